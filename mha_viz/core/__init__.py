@@ -1,0 +1,1 @@
+"""The mathematics of multi-head attention: torch and numpy only."""
