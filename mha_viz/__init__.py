@@ -1,0 +1,6 @@
+"""See multi-head attention: every head of a real transformer, on your own sentence."""
+
+from mha_viz.api import arcs, attend, head_grid, heatmap, measures, record
+from mha_viz.core.attention import MultiHeadAttention
+
+__all__ = ["MultiHeadAttention", "arcs", "attend", "head_grid", "heatmap", "measures", "record"]

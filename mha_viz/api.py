@@ -1,0 +1,136 @@
+"""The public functions: records of texts and models, and figures of records."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import plotly.graph_objects as go
+from torch import nn
+
+from mha_viz.core.measures import HeadMeasures, head_measures
+from mha_viz.core.record import AttentionRecord, Stream, Token
+from mha_viz.figures.arcs import ArcRow, spotlight_rows
+from mha_viz.figures.head_grid import head_grid as grid_of_maps
+from mha_viz.figures.heatmap import attention_heatmap
+from mha_viz.figures.theme import LIGHT, Theme
+from mha_viz.models.capture import one_row, record_attention
+from mha_viz.models.catalog import DEFAULT_MODEL, find_model
+from mha_viz.models.loading import LoadedModel, from_parts, load_model
+from mha_viz.models.reading import read_text
+
+
+def attend(
+    text: str,
+    model: str | tuple[nn.Module, Any] = DEFAULT_MODEL,
+    *,
+    text_pair: str | None = None,
+    target: str | None = None,
+) -> AttentionRecord:
+    """Run a text through a model and record where every head looks.
+
+    Args:
+        text: What the model reads.
+        model: A name of the catalog ("minilm"), a hub id, a local folder, or a loaded (model, tokenizer).
+        text_pair: A second text, for models that read two.
+        target: What an encoder–decoder is made to say; None for its start token alone.
+
+    Returns:
+        The record: tokens, and the weights of any layer and head when asked for.
+
+    Raises:
+        MhaVizError: With a sentence that says what was expected, what was given and what to do.
+    """
+    loaded = _named(model) if isinstance(model, str) else from_parts(*model)
+    return read_text(loaded, text, text_pair=text_pair, target=target)
+
+
+def record(model: nn.Module, inputs: Mapping[str, Any], row: int = 0) -> AttentionRecord:
+    """Record any loaded transformers model on inputs of your own.
+
+    The first record of a model runs it three times: it is also compared with what the model itself reports.
+
+    Args:
+        model: A transformers model in eval mode; it is left as it was found.
+        inputs: What its forward takes: a dict of tensors with a batch axis.
+        row: Which text of the batch; its padding is left out.
+
+    Returns:
+        The record, without text: positions are named by their numbers.
+    """
+    return record_attention(model, one_row(inputs, row))
+
+
+def heatmap(record: AttentionRecord, layer: int = 0, head: int = 0, *, stream: str | None = None, theme: Theme = LIGHT) -> go.Figure:
+    """One head as a map: rows look, columns are looked at."""
+    chosen = _stream(record, stream)
+    masked = chosen.fully_masked(layer)
+    return attention_heatmap(
+        chosen.weights(layer, head),
+        _texts(chosen.query_tokens),
+        _texts(chosen.key_tokens),
+        title=f"L{layer} H{head}",
+        theme=theme,
+        fully_masked=masked[head % len(masked)],
+    )
+
+
+def arcs(
+    record: AttentionRecord,
+    layer: int = 0,
+    head: int | tuple[int, ...] = 0,
+    *,
+    query: int | None = None,
+    stream: str | None = None,
+    theme: Theme = LIGHT,
+) -> go.Figure:
+    """One head, or several stacked, as arcs from each word to what it looks at.
+
+    Args:
+        record: What a model left behind.
+        layer: Which layer, from 0.
+        head: Which head, or which heads.
+        query: Position of the word whose arcs stand out; None for all alike.
+        stream: Which kind of attention, for models that have several.
+        theme: Colours.
+    """
+    chosen = _stream(record, stream)
+    heads = (head,) if isinstance(head, int) else head
+    rows = [
+        ArcRow(f"L{layer} H{one}", chosen.weights(layer, one), theme.head_colour(index))
+        for index, one in enumerate(heads)
+    ]
+    return spotlight_rows(
+        rows,
+        _texts(chosen.query_tokens),
+        _texts(chosen.key_tokens),
+        title="Where each word looks",
+        theme=theme,
+        query=query,
+    )
+
+
+def head_grid(record: AttentionRecord, *, stream: str | None = None, theme: Theme = LIGHT) -> go.Figure:
+    """Every head of every layer in one picture; above 64 tokens pooled by block maximum."""
+    chosen = _stream(record, stream)
+    maps = [chosen.weights(layer) if layer in chosen.attending_layers else None for layer in range(chosen.n_layers)]
+    return grid_of_maps(maps, title="All heads", theme=theme)
+
+
+def measures(record: AttentionRecord, *, stream: str | None = None) -> list[HeadMeasures]:
+    """One row a head: entropy, mean distance, shares of the previous, next, first and same token, …"""
+    chosen = _stream(record, stream)
+    layers = (chosen.weights(layer) if layer in chosen.attending_layers else None for layer in range(chosen.n_layers))
+    return head_measures(layers, same_tokens=chosen.query_tokens == chosen.key_tokens)
+
+
+@lru_cache(maxsize=2)
+def _named(model: str) -> LoadedModel:
+    return load_model(find_model(model))
+
+
+def _stream(record: AttentionRecord, name: str | None) -> Stream:
+    return record.only_stream if name is None else record.stream(name)
+
+
+def _texts(tokens: Sequence[Token]) -> list[str]:
+    return [token.text for token in tokens]

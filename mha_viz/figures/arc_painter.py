@@ -1,0 +1,227 @@
+"""One row of a spotlight figure as Plotly draws it: lines, words, and what answers to the pointer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Bool
+
+from mha_viz.figures.curves import OPACITY, STRESSED_OPACITY, Curves, arrowheads, linear, lines
+from mha_viz.figures.labels import WordLine
+from mha_viz.figures.picks import ArcRow, Picks
+from mha_viz.figures.stages import NUMBER_HEIGHT, Stage
+from mha_viz.figures.text import plotly_text
+from mha_viz.figures.theme import Theme, with_opacity
+
+FADED_OPACITY = (0.06, 0.35)
+TINT = (0.0, 0.5)
+NUMBER_ROOM = 30
+FULL_NAME = 80
+LEAST_TINTED = 0.01
+WORD_TARGET = 24
+
+
+@dataclass(frozen=True)
+class RowPainter:
+    """One head as Plotly draws it.
+
+    Attributes:
+        index: Which row of the figure it is.
+        row: The head.
+        pick: Its arcs.
+        stage: Where things are.
+        theme: Colours.
+        query: The chosen query.
+        query_tokens: The text of each query.
+        key_tokens: The text of each key.
+    """
+
+    index: int
+    row: ArcRow
+    pick: Picks
+    stage: Stage
+    theme: Theme
+    query: int | None
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+
+    @property
+    def top(self) -> float:
+        """Where the row begins, in y."""
+        return self.index * self.stage.row_height
+
+    def traces(self) -> list[go.Scatter]:
+        """Lines from light to heavy, the chosen query's on top, then what answers to the pointer."""
+        curves = self.stage.curves(self.pick.queries, self.pick.keys, self.top)
+        if self.query is None:
+            drawn = self._drawn(curves, np.ones(len(self.pick.weights), bool), self.row.colour)
+        else:
+            chosen = self.pick.queries == self.query
+            drawn = [
+                *self._drawn(curves, ~chosen, self.theme.muted, FADED_OPACITY),
+                *self._drawn(curves, chosen, self.row.colour, STRESSED_OPACITY),
+                self._numbers(self.query),
+            ]
+        return [*drawn, self._arc_markers(curves), self._word_markers()]
+
+    def _drawn(
+        self,
+        curves: Curves,
+        chosen: Bool[np.ndarray, " n_arcs"],
+        colour: str,
+        opacity: tuple[float, float] = OPACITY,
+    ) -> list[go.Scatter]:
+        weights = self.pick.weights[chosen]
+        return [
+            *lines(curves[chosen], weights, colour, opacity),
+            arrowheads(curves[chosen], weights, colour, opacity),
+        ]
+
+    def _numbers(self, query: int) -> go.Scatter:
+        """The weights of the chosen query's arcs, each at its key; where they would touch, the lighter is left out."""
+        centres = self.stage.key_words.centres
+        placed: list[int] = []
+        for key in self.pick.keys[self.pick.queries == query][::-1].tolist():
+            if all(abs(centres[key] - centres[other]) >= NUMBER_ROOM for other in placed):
+                placed.append(key)
+        return go.Scatter(
+            x=centres[placed].astype(np.float32),
+            y=np.full(
+                len(placed), self.top + self.stage.number_top + NUMBER_HEIGHT / 2, np.float32
+            ),
+            mode="text",
+            text=[f"{self.row.weights[query, key]:.2f}" for key in placed],
+            textfont={"size": 13, "color": self.row.colour, "weight": 600},
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+
+    def _arc_markers(self, curves: Curves) -> go.Scatter:
+        """An unseen marker in the middle of each arc: lines answer to the pointer only at their points."""
+        n_key = len(self.key_tokens)
+        customdata = [
+            [
+                "arc",
+                self.index,
+                query,
+                key,
+                plotly_text(self.query_tokens[query]),
+                plotly_text(self.key_tokens[key]),
+                f"{weight:.2f}",
+                f"{_ordinal(rank + 1)} of {n_key}",
+            ]
+            for query, key, weight, rank in zip(
+                self.pick.queries.tolist(),
+                self.pick.keys.tolist(),
+                self.pick.weights.tolist(),
+                self.pick.ranks.tolist(),
+                strict=True,
+            )
+        ]
+        template = "%{customdata[4]} → %{customdata[5]}: <b>%{customdata[6]}</b>, %{customdata[7]}"
+        return _unseen(*curves.middle, 14, customdata, template)
+
+    def _word_markers(self) -> go.Scatter:
+        """An unseen marker on each word that looks, to be clicked."""
+        line = self.stage.words
+        customdata = [
+            ["token", self.index, position, plotly_text(token, FULL_NAME)]
+            for position, token in enumerate(self.query_tokens)
+        ]
+        y = self.top + self.stage.word_top + min(line.height, WORD_TARGET) / 2
+        template = "<b>%{customdata[3]}</b>, position %{customdata[2]}"
+        return _unseen(line.centres, np.full(len(customdata), y), WORD_TARGET, customdata, template)
+
+    def annotations(self) -> list[dict[str, Any]]:
+        """The head's name and its words."""
+        stage = self.stage
+        words = self._words(stage.words, stage.word_top, self.query_tokens, above=False)
+        if stage.key_words is not stage.words:
+            words += self._words(stage.key_words, stage.key_word_top, self.key_tokens, above=True)
+        return [self._name(), *words]
+
+    def _name(self) -> dict[str, Any]:
+        note = f'  <span style="color:{self.theme.muted}">{plotly_text(self.row.note, 100)}</span>'
+        return {
+            "text": f"<b>{plotly_text(self.row.name)}</b>{note if self.row.note else ''}",
+            "font": {"size": 15, "color": self.row.colour},
+            "showarrow": False,
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "y": self.top,
+            "yanchor": "top",
+            "borderpad": 0,
+            "xshift": -8,
+        }
+
+    def _words(
+        self, line: WordLine, y: float, tokens: Sequence[str], *, above: bool
+    ) -> list[dict[str, Any]]:
+        """The words of one line; the chosen one on the accent, those it looks at on a tint of the head's colour."""
+        looked_at = self.stage.key_words is line
+        looking = self.query if self.stage.words is line else None
+        weights = None if self.query is None or not looked_at else self.row.weights[self.query]
+        words = []
+        for position, token in enumerate(tokens):
+            weight = 0.0 if weights is None else float(weights[position])
+            if position % line.step and position != looking and weight < LEAST_TINTED:
+                continue
+            word = {
+                "text": plotly_text(token),
+                "font": {"size": line.font_size, "color": self.theme.ink},
+                "showarrow": False,
+                "x": float(line.centres[position]),
+                "textangle": line.angle,
+                "borderpad": 2,
+                **_place(line, self.top + y, above=above),
+            }
+            if position == looking:
+                word["font"] = {
+                    "size": line.font_size,
+                    "color": self.theme.on_accent,
+                    "weight": 600,
+                }
+                word["bgcolor"] = self.theme.accent
+            elif weight >= LEAST_TINTED:
+                word["bgcolor"] = with_opacity(self.row.colour, linear(weight, TINT))
+            words.append(word)
+        return words
+
+
+def _place(line: WordLine, top: float, *, above: bool) -> dict[str, Any]:
+    """Where a word hangs: flat ones by their middle, tilted ones by the end that is next to the arcs."""
+    if line.angle == 0:
+        return {"y": top + line.height / 2, "yanchor": "middle", "xanchor": "center"}
+    if line.angle == -90:
+        return {"y": top, "yanchor": "top", "xanchor": "center"}
+    lean = line.font_size * 0.6
+    if above:
+        return {"y": top + line.height, "yanchor": "bottom", "xanchor": "left", "xshift": -lean}
+    return {"y": top, "yanchor": "top", "xanchor": "right", "xshift": lean}
+
+
+def _unseen(
+    x: np.ndarray, y: np.ndarray, size: int, customdata: list[list[Any]], template: str
+) -> go.Scatter:
+    """Markers that are not drawn, but can be hovered and clicked."""
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=x.astype(np.float32),
+        y=y.astype(np.float32),
+        mode="markers",
+        marker={"size": size, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=customdata,
+        hovertemplate=template + "<extra></extra>",
+    )
+
+
+def _ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, …, 11th, …, 21st."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    teen = number % 100 in {11, 12, 13}
+    return f"{number}{'th' if teen else endings.get(number % 10, 'th')}"

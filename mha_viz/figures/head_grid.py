@@ -1,0 +1,239 @@
+"""Every head of a model in one picture: layers down, heads across, one stitched map."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float, UInt8
+
+from mha_viz.errors import ShapeError
+from mha_viz.figures.text import plotly_text
+from mha_viz.figures.theme import LIGHT, Theme, figure_layout, weight_bar
+
+MOST_CELLS = 64
+SMALLEST_LABEL, LARGEST_MAP = 22, 220
+LEFT, BOTTOM = 40, 52
+# How much of its place a map fills.
+MAP = 0.9
+FULL_COLOUR = 255
+
+
+def pool_maximum(
+    weights: Float[np.ndarray, "n_heads n_query n_key"], size: int = MOST_CELLS
+) -> tuple[Float[np.ndarray, "n_heads n_rows n_columns"], int]:
+    """Maps small enough to be drawn small: each block of cells becomes its largest weight.
+
+    A mean would wash out what matters, one heavy cell among many that are almost 0.
+
+    Args:
+        weights: Maps of one layer.
+        size: The most rows and columns that may be left.
+
+    Returns:
+        The maps, and how many tokens a row or a column now stands for.
+    """
+    factor = math.ceil(max(weights.shape[1:]) / size)
+    if factor == 1:
+        return weights, 1
+    for axis in (1, 2):
+        starts = np.arange(0, weights.shape[axis], factor)
+        weights = np.maximum.reduceat(weights, starts, axis=axis)
+    return weights, factor
+
+
+def head_grid(
+    weights_of_layers: Sequence[Float[np.ndarray, "_ _ _"] | None],
+    *,
+    title: str,
+    theme: Theme = LIGHT,
+    selected: Collection[tuple[int, int]] | Mapping[tuple[int, int], str] = (),
+    zmax: float = 1.0,
+    pooled: int = 1,
+    summaries: Mapping[tuple[int, int], str] | None = None,
+    width: float = 1000,
+) -> go.Figure:
+    """Small maps of all heads on one colour scale; a click anywhere on a map gives `customdata` [layer, head].
+
+    Args:
+        weights_of_layers: Weights after the softmax, (n_heads, n_query, n_key) a layer; None where a layer has no
+            attention. Maps of more than 64 tokens are pooled here.
+        title: Plain text.
+        theme: Colours.
+        selected: (layer, head) of the maps to frame: with the colour of each, or all in the accent.
+        zmax: The weight that has the last colour.
+        pooled: How many tokens a cell stands for already, along each side.
+        summaries: A sentence a head, shown on hovering.
+        width: Pixels at which the maps of a square head are square.
+
+    Raises:
+        ShapeError: If no layer has weights, or if layers differ in their numbers of tokens.
+    """
+    maps: list[np.ndarray | None] = []
+    for weights in weights_of_layers:
+        small, factor = (None, 1) if weights is None else pool_maximum(weights)
+        maps.append(small)
+        pooled = max(pooled, factor)
+    attending = [small for small in maps if small is not None]
+    shapes = {small.shape[1:] for small in attending}
+    if len(shapes) != 1:
+        raise ShapeError(
+            f"expected layers with maps of one size, got {sorted(shapes) or 'no layer with attention'}; "
+            "give the layers of one stream of one text"
+        )
+    n_heads = max(len(small) for small in attending)
+    pairs = [
+        (layer, head)
+        for layer, small in enumerate(maps)
+        if small is not None
+        for head in range(len(small))
+    ]
+    capped = any(bool((small > zmax).any()) for small in attending)
+    figure = go.Figure(
+        layout=_layout(
+            n_heads, len(maps), shapes.pop(), title=title, theme=theme, pooled=pooled, width=width
+        )
+    )
+    figure.add_trace(_stitched(maps, n_heads, theme, zmax, capped=capped))
+    figure.add_trace(_frames(pairs, theme.grid, 1))
+    colours = selected if isinstance(selected, Mapping) else dict.fromkeys(selected, theme.accent)
+    for pair, colour in colours.items():
+        figure.add_trace(_frames([pair], colour, 3))
+    for layer, small in enumerate(maps):
+        if small is None:
+            figure.add_annotation(_no_attention(layer, n_heads, theme))
+    figure.add_trace(_markers(pairs, summaries or {}))
+    return figure
+
+
+def _layout(
+    n_heads: int,
+    n_layers: int,
+    shape: tuple[int, ...],
+    *,
+    title: str,
+    theme: Theme,
+    pooled: int,
+    width: float,
+) -> go.Layout:
+    pitch = min((width - LEFT) / n_heads, LARGEST_MAP)
+    row = max(pitch * shape[0] / shape[1], SMALLEST_LABEL)
+    captions = ["One small map a head: rows look, columns are looked at. Click one to open it."]
+    if pooled > 1:
+        captions.append(
+            f"Pooled {pooled}×{pooled} by maximum: a cell is the largest of {pooled}×{pooled} weights."
+        )
+    top = 64 + 18 * len(captions)
+    step = math.ceil(SMALLEST_LABEL * 1.4 / pitch)
+    return figure_layout(
+        theme,
+        title=title,
+        captions=captions,
+        height=top + row * n_layers + BOTTOM,
+        margin={"l": LEFT, "r": 8, "t": top, "b": BOTTOM},
+    ).update(
+        # Maps touch nowhere, so that the nearest marker is the marker of the map under the pointer.
+        hoverdistance=-1,
+        xaxis={**_axis("H", n_heads, step, theme), "side": "top", "range": [-0.5, n_heads - 0.5]},
+        yaxis={**_axis("L", n_layers, 1, theme), "range": [n_layers - 0.5, -0.5]},
+    )
+
+
+def _axis(letter: str, count: int, step: int, theme: Theme) -> dict[str, Any]:
+    shown = list(range(0, count, step))
+    return {
+        "tickmode": "array",
+        "tickvals": shown,
+        "ticktext": [f"{letter}{index}" for index in shown],
+        "tickfont": {"size": 13, "color": theme.muted},
+        "tickangle": 0,
+        "ticks": "",
+        "showgrid": False,
+        "zeroline": False,
+        "showline": False,
+        "automargin": False,
+        "fixedrange": True,
+    }
+
+
+def _stitched(
+    maps: Sequence[np.ndarray | None], n_heads: int, theme: Theme, zmax: float, *, capped: bool
+) -> go.Heatmap:
+    """All maps in one trace of one byte a cell, a free row and column after each."""
+    n_query, n_key = next(small.shape[1:] for small in maps if small is not None)
+    cells = np.zeros((len(maps) * (n_query + 1), n_heads * (n_key + 1)), np.uint8)
+    for layer, small in enumerate(maps):
+        for head, weights in enumerate(() if small is None else small):
+            rows = slice(layer * (n_query + 1), layer * (n_query + 1) + n_query)
+            columns = slice(head * (n_key + 1), head * (n_key + 1) + n_key)
+            cells[rows, columns] = _bytes(weights, zmax)
+    return go.Heatmap(
+        x=_edges(n_heads, n_key),
+        y=_edges(len(maps), n_query),
+        z=cells[:-1, :-1],
+        zmin=0,
+        zmax=FULL_COLOUR,
+        colorscale=theme.colour_scale,
+        colorbar=weight_bar(theme, zmax, capped=capped, last=FULL_COLOUR),
+        hoverinfo="skip",
+    )
+
+
+def _bytes(
+    weights: Float[np.ndarray, "n_query n_key"], zmax: float
+) -> UInt8[np.ndarray, "n_query n_key"]:
+    """A colour has 256 steps: one byte a weight shows the same as four, and a page gets it four times as fast."""
+    return np.rint(np.clip(weights / zmax, 0, 1) * FULL_COLOUR).astype(np.uint8)
+
+
+def _edges(n_maps: int, n_cells: int) -> Float[np.ndarray, " n_edges"]:
+    """Where cells begin and end: map m fills m - 0.45 to m + 0.45, what is between two maps is one free cell."""
+    within = np.linspace(-MAP / 2, MAP / 2, n_cells + 1)
+    return (np.arange(n_maps)[:, None] + within).ravel().astype(np.float32)
+
+
+def _frames(pairs: Sequence[tuple[int, int]], colour: str, width: float) -> go.Scatter:
+    """Frames around maps, all in one line with gaps."""
+    layers, heads = np.array(pairs, np.float32).T
+    reach = MAP / 2 + 0.01
+    around_x = np.array([-reach, reach, reach, -reach, -reach, np.nan])
+    around_y = np.array([-reach, -reach, reach, reach, -reach, np.nan])
+    return go.Scatter(
+        x=(heads[:, None] + around_x).ravel().astype(np.float32),
+        y=(layers[:, None] + around_y).ravel().astype(np.float32),
+        mode="lines",
+        line={"color": colour, "width": width},
+        hoverinfo="skip",
+    )
+
+
+def _markers(
+    pairs: Sequence[tuple[int, int]], summaries: Mapping[tuple[int, int], str]
+) -> go.Scatter:
+    """An unseen marker in the middle of each map: browsers report clicks on markers, never on a heatmap."""
+    layers, heads = np.array(pairs, np.float32).T
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=heads,
+        y=layers,
+        mode="markers",
+        marker={"size": 12, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=[
+            [layer, head, plotly_text(summaries.get((layer, head), ""), 160)]
+            for layer, head in pairs
+        ],
+        hovertemplate="<b>L%{customdata[0]} H%{customdata[1]}</b>  %{customdata[2]}<extra></extra>",
+    )
+
+
+def _no_attention(layer: int, n_heads: int, theme: Theme) -> dict[str, Any]:
+    return {
+        "x": (n_heads - 1) / 2,
+        "y": layer,
+        "text": "no attention in this layer",
+        "showarrow": False,
+        "font": {"size": 13, "color": theme.muted},
+    }

@@ -1,0 +1,143 @@
+"""Where things are in one row of a spotlight figure: words, arcs, numbers; y counts down from the row's top."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Int
+
+from mha_viz.figures.curves import Curves, half_ellipses, links
+from mha_viz.figures.labels import WordLine, set_words
+
+# Words are set for the narrowest page that they must be read on; y is in pixels, x in pixels of such a page.
+WIDTH = 776
+LEAST_SPAN = 480
+NAME_HEIGHT, NUMBER_HEIGHT, ROW_GAP, WORD_GAP = 26, 17, 18, 6
+LINK_HEIGHT = 120
+SELF_RISE, SELF_REACH = 20, 9
+HIGHEST_RISE_ONE_SIDE, HIGHEST_RISE_BOTH_SIDES = 112, 84
+
+
+class Stage(ABC):
+    """What a row needs to know.
+
+    Attributes:
+        words: The line of queries.
+        key_words: The line of keys; the same line where words look at each other.
+        word_top: y of the line of queries.
+        key_word_top: y of the line of keys.
+        number_top: y of the weights of the chosen query.
+        row_height: Pixels of a row.
+        legend: What above and below mean.
+    """
+
+    words: WordLine
+    key_words: WordLine
+    word_top: float
+    key_word_top: float
+    number_top: float
+    row_height: float
+    legend: str
+
+    @abstractmethod
+    def curves(
+        self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"], top: float
+    ) -> Curves:
+        """The lines from queries to keys in the row that begins at y = `top`."""
+
+
+class ArcStage(Stage):
+    """Words that look at each other: looking back is drawn above the words, looking ahead below."""
+
+    def __init__(
+        self,
+        tokens: Sequence[str],
+        queries: Int[np.ndarray, " n_arcs"],
+        keys: Int[np.ndarray, " n_arcs"],
+        *,
+        numbers: bool,
+    ) -> None:
+        """Make room for the arcs of all rows.
+
+        Args:
+            tokens: The words.
+            queries: The query of every arc of the figure.
+            keys: The key of every arc of the figure.
+            numbers: Whether weights are printed.
+        """
+        looks_ahead = bool((keys > queries).any())
+        self.words = self.key_words = set_words(tokens, WIDTH, tilt=-90 if looks_ahead else -60)
+        self._furthest = max(float(self._distance(queries, keys).max(initial=0)), 1)
+        cap = HIGHEST_RISE_BOTH_SIDES if looks_ahead else HIGHEST_RISE_ONE_SIDE
+        self._highest = min(cap, 34 * self._furthest**0.5)
+        rises = self._rises(queries, keys)
+        self._up_base = NAME_HEIGHT + float(rises.max(initial=0))
+        self.word_top = self.key_word_top = self._up_base + WORD_GAP
+        self.number_top = self.word_top + self.words.height
+        self._down_base = self.number_top + (NUMBER_HEIGHT if numbers else 0) + WORD_GAP
+        self.row_height = self._down_base + float(-rises.min(initial=0)) + ROW_GAP
+        self.legend = (
+            "Above the words: looking back. Below: looking ahead. Arrows point at what is looked at."
+            if looks_ahead
+            else "Every arc looks back; its arrow points at what is looked at."
+        )
+
+    def curves(
+        self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"], top: float
+    ) -> Curves:
+        """Arcs from queries to keys; a word that looks at itself has a small loop above it."""
+        start, end = self.words.centres[queries], self.words.centres[keys]
+        itself = keys == queries
+        reach = min(SELF_REACH, self.words.slot * 0.3)
+        # Arcs leave beside the middle of a word, so that those that arrive can be told from them.
+        leave = np.sign(end - start) * reach / 2
+        return half_ellipses(
+            start=np.where(itself, start - reach, start + leave),
+            end=np.where(itself, end + reach, end),
+            base=top + np.where(keys > queries, self._down_base, self._up_base),
+            rise=self._rises(queries, keys),
+        )
+
+    def _distance(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        return np.abs(self.words.centres[queries] - self.words.centres[keys]) / self.words.slot
+
+    def _rises(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """Higher for longer arcs, less than in proportion, so that long ones need no tall rows."""
+        rises = self._highest * np.sqrt(self._distance(queries, keys) / self._furthest)
+        return np.where(keys > queries, -rises, np.where(keys == queries, SELF_RISE, rises))
+
+
+class LinkStage(Stage):
+    """Words that look at the words of another line, which stands above them."""
+
+    legend = "Above: what is looked at. Below: what looks."
+
+    def __init__(
+        self, query_tokens: Sequence[str], key_tokens: Sequence[str], *, numbers: bool
+    ) -> None:
+        """Make room for two lines of words.
+
+        Args:
+            query_tokens: The words that look.
+            key_tokens: The words that are looked at.
+            numbers: Whether weights are printed.
+        """
+        self.words = set_words(query_tokens, WIDTH, tilt=-60)
+        self.key_words = set_words(key_tokens, WIDTH, tilt=-60)
+        self.number_top = NAME_HEIGHT
+        self.key_word_top = self.number_top + (NUMBER_HEIGHT if numbers else 0)
+        self._link_top = self.key_word_top + self.key_words.height + WORD_GAP
+        self._link_bottom = self._link_top + LINK_HEIGHT
+        self.word_top = self._link_bottom + WORD_GAP
+        self.row_height = self.word_top + self.words.height + ROW_GAP
+
+    def curves(
+        self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"], top: float
+    ) -> Curves:
+        """Links from queries up to keys."""
+        return links(
+            start=self.words.centres[queries],
+            end=self.key_words.centres[keys],
+            bottom=top + self._link_bottom,
+            top=top + self._link_top,
+        )

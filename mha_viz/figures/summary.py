@@ -1,0 +1,70 @@
+"""What a head does, in one sentence with its number."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from mha_viz.errors import ShapeError
+
+CLEAR = 0.5
+
+
+def describe_head(
+    weights: Float[np.ndarray, "n_query n_key"], tokens: Sequence[str], *, same_tokens: bool = True
+) -> str:
+    """The simplest pattern that holds more than half of the weight, with how much it holds on average.
+
+    The patterns are the word before, the word after, the word itself, and one word that all look at. Each is the
+    mean over the queries that have such a word and may look at anything.
+
+    Args:
+        weights: One head's weights after the softmax.
+        tokens: The text of each key.
+        same_tokens: Whether the queries are the same words as the keys; if not, "before" and "after" mean nothing.
+
+    Returns:
+        A sentence without a full stop; plain text.
+
+    Raises:
+        ShapeError: If the tokens do not name the columns of `weights`.
+
+    Source:
+        Means over positions as in Clark et al. 2019, "What Does BERT Look At?", section 3, here divided by the
+        number of queries that have such a word.
+    """
+    if weights.shape[1] != len(tokens):
+        raise ShapeError(
+            f"expected one token for each of {weights.shape[1]} keys, got {len(tokens)}; "
+            "give the key tokens of this map"
+        )
+    looks = weights.sum(axis=1) > 0
+    if not looks.any():
+        return "masked: looks at nothing"
+    columns = weights[looks].mean(axis=0, dtype=np.float64)
+    most = int(columns.argmax())
+    patterns = [(float(columns[most]), f"mostly at {tokens[most]}{_place(most, len(tokens))}")]
+    if same_tokens and weights.shape[0] == weights.shape[1]:
+        offsets = [
+            (-1, "each word looks at the one before it"),
+            (1, "each word looks at the one after it"),
+            (0, "each word looks at itself"),
+        ]
+        patterns = [*((_at(weights, looks, offset), name) for offset, name in offsets), *patterns]
+    share, sentence = max(patterns, key=lambda pattern: pattern[0])
+    if share >= CLEAR:
+        return f"{sentence}, {share:.2f} on average"
+    return f"spread: no pattern over {CLEAR}; {sentence} comes first, {share:.2f} on average"
+
+
+def _at(weights: Float[np.ndarray, "n_tokens n_tokens"], looks: np.ndarray, offset: int) -> float:
+    """Mean weight at an offset, over the queries that have a key there."""
+    there = np.arange(max(0, -offset), len(weights) - max(0, offset))
+    there = there[looks[there]]
+    return float(weights[there, there + offset].mean(dtype=np.float64)) if len(there) else 0.0
+
+
+def _place(position: int, n_tokens: int) -> str:
+    if position == 0:
+        return " (the first)"
+    return " (the last)" if position == n_tokens - 1 else ""

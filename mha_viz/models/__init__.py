@@ -1,0 +1,1 @@
+"""A model and a text in, an attention record out: transformers lives here and nowhere else."""

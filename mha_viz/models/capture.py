@@ -1,0 +1,253 @@
+"""A model and its inputs in, an attention record out.
+
+The first time a model is met it is prepared: it runs once through the seam and once through its own eager attention,
+and the two sets of weights are compared. Where they agree the seam is used from then on; where a model never calls the
+seam, the weights that it reports itself are used; where neither gives attention weights, the model is refused by name.
+"""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import Tensor, nn
+
+from mha_viz.core.record import AttentionRecord, ScoredLayer, Stream
+from mha_viz.errors import CaptureError, MhaVizError, NoAttentionError
+from mha_viz.models.seam import ATTENTION_NAME, recording
+from mha_viz.models.streams import Tokens, streams_of_calls, streams_of_outputs
+
+TOLERANCE = 1e-4
+HALF_PRECISION_TOLERANCE = 5e-2
+
+# Models that do report maps, but not the ones they use.
+REFUSED = {
+    "diffllama": "it uses the difference of two softmax maps, which is not a distribution over tokens",
+    "big_bird": "its block-sparse attention turns itself into full attention when a short text comes by, and stays so",
+    "bigbird_pegasus": "its block-sparse attention turns itself into full attention when a short text comes by, and stays so",
+    "longformer": "it attends in a sliding window and reports positions within the window, not tokens",
+    "led": "it attends in a sliding window and reports positions within the window, not tokens",
+    "nystromformer": "it approximates attention; no full map of tokens by tokens exists",
+    "reformer": "it attends within hashed or local chunks; no full map of tokens by tokens exists",
+}
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How a model's weights are had, and what was checked of them."""
+
+    through_seam: bool
+    verified: str
+
+
+_prepared: WeakKeyDictionary[nn.Module, Preparation] = WeakKeyDictionary()
+_switching = RLock()
+
+
+def record_attention(model: nn.Module, inputs: Mapping[str, Any], *, tokens: Tokens | None = None) -> AttentionRecord:
+    """Run `model` once on `inputs` and record its attention.
+
+    Args:
+        model: Any loaded transformers model in eval mode. It is left as it was found.
+        inputs: One text's inputs, as the model's forward takes them; see `one_row` for one text of a batch.
+        tokens: What the positions are called; numbers if not given.
+
+    Returns:
+        The record, without text.
+
+    Raises:
+        NoAttentionError: If the model has no attention weights that could be shown.
+        CaptureError: If the model is in training mode, or if its weights fail a check.
+    """
+    if model.training:
+        raise CaptureError("the model is in training mode, where dropout changes the weights at every run; call model.eval() first")
+    tokens = tokens or {}
+    preparation = prepare(model, inputs)
+    if preparation.through_seam:
+        with _implementation(model, ATTENTION_NAME):
+            streams = _through_seam(model, inputs, tokens)
+        notices: tuple[str, ...] = ()
+    else:
+        with _implementation(model, "eager"):
+            streams = streams_of_outputs(model, _forward(model, inputs, output_attentions=True), tokens)
+        notices = ("these weights are as the model reports them; they cannot be followed back to its queries and keys",)
+    notices += _padding_notice(model, inputs) + _missing_notice(model, streams)
+    return AttentionRecord(streams, notices=notices, verified=preparation.verified)
+
+
+def prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
+    """Find out, once for each model, how its weights are had, and check them on `inputs`.
+
+    Raises:
+        NoAttentionError: If the model has no attention weights that could be shown.
+        CaptureError: If the weights fail a check.
+    """
+    if model not in _prepared:
+        with _switching:
+            if model not in _prepared:
+                _prepared[model] = _prepare(model, inputs)
+    return _prepared[model]
+
+
+def one_row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
+    """One text of a batch, its padding left out: positions then count as if it stood alone.
+
+    Raises:
+        CaptureError: If the batch has no such row, or if the row is padding from end to end.
+    """
+    if "past_key_values" in inputs:
+        return dict(inputs)
+    batch = next((value.shape[0] for value in inputs.values() if isinstance(value, Tensor) and value.dim()), 1)
+    if not 0 <= row < batch:
+        raise CaptureError(f"row {row} does not exist: the batch has rows 0 to {batch - 1}")
+    chosen = {
+        name: value[row : row + 1] if isinstance(value, Tensor) and value.dim() and value.shape[0] == batch else value
+        for name, value in inputs.items()
+    }
+    for side in ("", "decoder_"):
+        mask = chosen.get(f"{side}attention_mask")
+        if not isinstance(mask, Tensor) or mask.dim() != 2:
+            continue
+        keep = mask[0].bool()
+        if not keep.any():
+            raise CaptureError(f"row {row} is padding from end to end; give a row with at least one token")
+        for name, value in chosen.items():
+            same_side = name.startswith("decoder_") == (side == "decoder_")
+            if same_side and isinstance(value, Tensor) and value.shape[:2] == mask.shape:
+                chosen[name] = value[:, keep]
+    return chosen
+
+
+def _prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
+    if (reason := REFUSED.get(getattr(model.config, "model_type", ""))) is not None:
+        raise NoAttentionError(f"{model.config.model_type} cannot be shown: {reason}; choose another model")
+    ours = _try_seam(model, inputs)
+    with _implementation(model, "eager"):
+        reference = _reference(model, inputs)
+    if ours is None:
+        if isinstance(reference, MhaVizError):
+            raise reference
+        return Preparation(through_seam=False, verified="weights checked: every row sums to 1")
+    worst = max(_check_against_outputs(stream) for stream in ours.values())
+    if isinstance(reference, MhaVizError):
+        return Preparation(True, f"weights verified: they reproduce each layer's output to {worst:.0e}")
+    difference = _largest_difference(ours, reference)
+    if difference <= _tolerance(ours):
+        return Preparation(True, f"weights verified: within {difference:.0e} of what the model itself reports")
+    return Preparation(False, "weights checked: every row sums to 1")
+
+
+def _try_seam(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream] | None:
+    """Streams through the seam; None if the model never calls it or refuses its name."""
+    try:
+        with _implementation(model, ATTENTION_NAME):
+            return _through_seam(model, inputs, {})
+    except NoAttentionError:
+        raise
+    except (ValueError, KeyError, ImportError, NotImplementedError, AttributeError, CaptureError):
+        return None
+
+
+def _through_seam(model: nn.Module, inputs: Mapping[str, Any], tokens: Tokens) -> dict[str, Stream]:
+    with recording() as recorder:
+        _forward(model, inputs)
+    if not recorder.calls:
+        raise CaptureError(f"{type(model).__name__} never called the attention function")
+    return streams_of_calls(model, recorder.calls, tokens)
+
+
+def _reference(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream] | MhaVizError:
+    """What the model reports itself, or why that is not a set of attention weights."""
+    try:
+        return streams_of_outputs(model, _forward(model, inputs, output_attentions=True), {}, as_reference=True)
+    except MhaVizError as error:
+        return error
+
+
+def _forward(model: nn.Module, inputs: Mapping[str, Any], **options: bool) -> object:
+    accepted = inspect.signature(model.forward).parameters
+    if "past_key_values" not in inputs and "use_cache" in accepted:
+        options["use_cache"] = False
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted.values())
+    options = {name: value for name, value in options.items() if takes_any or name in accepted}
+    with torch.inference_mode():
+        return model(**inputs, **options)
+
+
+@contextmanager
+def _implementation(model: nn.Module, name: str) -> Iterator[None]:
+    """The model under another attention implementation, for the time of the block and for one thread at a time."""
+    before = model.config._attn_implementation
+    if before == name:
+        yield
+        return
+    with _switching:
+        model.set_attn_implementation(name)
+        try:
+            yield
+        finally:
+            model.set_attn_implementation(before)
+
+
+def _check_against_outputs(stream: Stream) -> float:
+    """How far weights times values are from what each layer computed, relative to the largest output.
+
+    Raises:
+        CaptureError: If they differ, or if a row is no distribution.
+    """
+    worst = 0.0
+    for index in stream.attending_layers:
+        layer = stream.layer(index)
+        if not isinstance(layer, ScoredLayer) or layer.head_outputs is None:
+            continue
+        weights = torch.from_numpy(stream.weights(index).copy())
+        value = layer.value.float().repeat_interleave(layer.n_heads // layer.value.shape[0], dim=0)
+        outputs = layer.head_outputs.float().transpose(0, 1)
+        difference = ((weights @ value - outputs).abs().max() / outputs.abs().max().clamp(min=1.0)).item()
+        if difference > _tolerance({stream.name: stream}):
+            raise CaptureError(f"layer {index}: weights times values differ from the layer's output by {difference:.1e}; they are not shown")
+        worst = max(worst, difference)
+    return worst
+
+
+def _largest_difference(ours: Mapping[str, Stream], reference: Mapping[str, Stream]) -> float:
+    """The largest difference of any weight; infinite if the streams do not match."""
+    if set(ours) != set(reference):
+        return float("inf")
+    worst = 0.0
+    for name, stream in ours.items():
+        own_layers, their_layers = stream.attending_layers, reference[name].attending_layers
+        if len(own_layers) != len(their_layers):
+            return float("inf")
+        for own, their in zip(own_layers, their_layers, strict=True):
+            ours_of_layer, theirs = stream.layer(own).compute(), reference[name].layer(their).compute()
+            if ours_of_layer.shape != theirs.shape:
+                return float("inf")
+            worst = max(worst, (ours_of_layer - theirs).abs().max().item())
+    return worst
+
+
+def _tolerance(streams: Mapping[str, Stream]) -> float:
+    layers = (layer for stream in streams.values() for layer in stream.layers if isinstance(layer, ScoredLayer))
+    single = all(layer.query.dtype in {torch.float32, torch.float64} for layer in layers)
+    return TOLERANCE if single else HALF_PRECISION_TOLERANCE
+
+
+def _padding_notice(model: nn.Module, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    """A warning where padding takes part since nobody said that it is padding."""
+    pad, ids = getattr(model.config, "pad_token_id", None), inputs.get("input_ids")
+    if pad is None or ids is None or "attention_mask" in inputs or not (ids == pad).any():
+        return ()
+    return ("no attention_mask was given and the inputs hold padding: padding takes part in these weights",)
+
+
+def _missing_notice(model: nn.Module, streams: Mapping[str, Stream]) -> tuple[str, ...]:
+    """A warning where one of an encoder–decoder's three kinds of attention cannot be shown."""
+    if not getattr(model.config, "is_encoder_decoder", False):
+        return ()
+    missing = [name for name in ("encoder", "decoder", "cross") if name not in streams]
+    return tuple(f"the {name} attention of this model cannot be shown: it is no map of tokens by tokens" for name in missing)

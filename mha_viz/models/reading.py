@@ -1,0 +1,62 @@
+"""A loaded model and a text in, an attention record out."""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from mha_viz.core.record import AttentionRecord, Token
+from mha_viz.errors import TextError
+from mha_viz.models.capture import record_attention
+from mha_viz.models.loading import LoadedModel
+from mha_viz.models.tokens import encode
+
+
+def read_text(
+    loaded: LoadedModel, text: str, *, text_pair: str | None = None, target: str | None = None
+) -> AttentionRecord:
+    """Run a model on a text and record where every head looks.
+
+    Args:
+        loaded: The model and its tokenizer.
+        text: What the model reads. Over the model's limit it is cut, and the record's notices say so.
+        text_pair: A second text, for models that read two.
+        target: What an encoder–decoder is made to say; None for its start token alone.
+
+    Returns:
+        The record, with the tokens as a person reads them.
+
+    Raises:
+        TextError: If the text is empty, far too long, or does not fit the model.
+        NoAttentionError: If the model has no attention weights that could be shown.
+        CaptureError: If its weights fail a check.
+    """
+    encoded = encode(loaded.tokenizer, text, text_pair=text_pair, limit=loaded.limit)
+    inputs, tokens, notices = dict(encoded.inputs), {"input": encoded.tokens}, encoded.notices
+    if loaded.model.config.is_encoder_decoder:
+        inputs["decoder_input_ids"], tokens["decoder"], cut = _decoder_side(loaded, target)
+        notices += cut
+    elif target:
+        raise TextError(
+            f"{loaded.entry.title} reads a text and has nothing to say in answer, so it takes no target; "
+            "leave the target out, or choose an encoder–decoder such as t5-small"
+        )
+    record = record_attention(loaded.model, inputs, tokens=tokens)
+    return replace(record, text=text, model_name=loaded.entry.name, notices=notices + record.notices)
+
+
+def _decoder_side(loaded: LoadedModel, target: str | None) -> tuple[Tensor, tuple[Token, ...], tuple[str, ...]]:
+    """The decoder's input: its start token, then the target, which it is to say one position later."""
+    config = loaded.model.config
+    start_id = next(
+        (known for known in (config.decoder_start_token_id, config.bos_token_id, config.pad_token_id) if known is not None), 0
+    )
+    start = Token(str(loaded.tokenizer.convert_ids_to_tokens(start_id)), id=start_id, special=True)
+    ids, tokens, notices = torch.tensor([[start_id]]), (start,), ()
+    if target:
+        encoded = encode(loaded.tokenizer, target, limit=loaded.limit)
+        # Shifted by one: the last target token is said, never read.
+        ids = torch.cat([ids, encoded.inputs["input_ids"][:, :-1]], dim=1)
+        tokens += encoded.tokens[:-1]
+        notices = encoded.notices
+    return ids, tokens, notices

@@ -1,0 +1,123 @@
+"""What a person types and chooses: text, examples, model, layer, heads, word."""
+
+import streamlit as st
+
+from mha_viz.models.catalog import CATALOG
+from mha_viz.ui import examples, state
+from mha_viz.ui.copy_link import copy_link_button
+from mha_viz.ui.messages import literal
+from mha_viz.ui.selection import Selection
+from mha_viz.ui.view import View
+
+MOST_PILLS = 40
+
+
+def text_box(selection: Selection) -> None:
+    """The text, a button that shows it, and sentences to start from."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="text_row"):
+        st.text_area(
+            "Text",
+            height=80,
+            placeholder="Type a sentence …",
+            **state.bound("text", selection.text, lambda typed: state.change(text=typed)),
+        )
+        # Leaving the box to press the button is what commits the text.
+        st.button("Show", type="primary", key="show")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples_row"):
+        st.caption("Try:", width="content")
+        for example in examples.EXAMPLES:
+            st.button(
+                example.title,
+                key=f"example {example.title}",
+                type="tertiary",
+                help=literal(example.text),
+                on_click=state.change,
+                kwargs=example.view(),
+            )
+    if (chosen := examples.find(selection.text)) is not None:
+        st.caption(f":material/lightbulb: {literal(chosen.hint)}")
+
+
+def model_picker(selection: Selection) -> None:
+    """The model: one of the catalog, or any hub id or folder that is typed."""
+    names = list(CATALOG)
+    if selection.model not in names:
+        names.append(selection.model)
+    st.selectbox(
+        "Model",
+        names,
+        format_func=lambda name: CATALOG[name].title if name in CATALOG else name,
+        accept_new_options=True,
+        help="Choose a model, or type the id of any model of the Hugging Face hub that has safetensors weights.",
+        **state.bound("model", selection.model, _choose_model),
+    )
+
+
+def layer_picker(view: View) -> None:
+    """The layer that is shown."""
+    st.selectbox(
+        "Layer",
+        view.stream.attending_layers,
+        **state.bound("layer", view.selection.layer, lambda layer: state.change(layer=layer)),
+    )
+
+
+def head_picker(view: View) -> None:
+    """The heads of the layer that are shown, any number of them."""
+    heads = range(view.stream.layer(view.selection.layer).n_heads)
+    words = {"options": list(heads), "format_func": "H{}".format}
+    tie = state.bound("heads", list(view.selection.heads), lambda chosen: state.change(heads=tuple(sorted(chosen))))
+    if len(heads) <= MOST_PILLS:
+        st.pills("Heads", selection_mode="multi", **words, **tie)
+    else:
+        st.multiselect("Heads", **words, **tie)
+
+
+def word_picker(view: View) -> None:
+    """The word whose arcs stand out; clicking it in a picture does the same."""
+    words = view.stream.query_tokens
+    st.selectbox(
+        "Word",
+        [None, *range(len(words))],
+        format_func=lambda position: "all words" if position is None else f"{position} · {words[position].text}",
+        **state.bound("query", view.selection.query, lambda query: state.change(query=query)),
+    )
+
+
+def more_pickers(view: View) -> None:
+    """What only some texts and models need: the kind of attention, the target, the part of a long text."""
+    if len(view.record.streams) > 1:
+        kind, target = st.columns([1, 2])
+        with kind:
+            st.segmented_control(
+                "Attention",
+                view.record.streams,
+                required=True,
+                **state.bound("stream", view.stream.name, lambda name: state.change(stream=name, query=None, start=0)),
+            )
+        with target:
+            st.text_input(
+                "Target: what the decoder is made to say",
+                **state.bound("target", view.selection.target, lambda typed: state.change(target=typed, query=None)),
+            )
+    window = view.window
+    if not window.is_whole:
+        st.slider(
+            f"Showing tokens {window.start} to {window.stop - 1} of {window.total}; move to see others",
+            min_value=0,
+            max_value=window.total - (window.stop - window.start),
+            **state.bound("start", window.start, lambda chosen: state.change(start=chosen)),
+        )
+
+
+def link_buttons() -> None:
+    """Copy the link to this view, or go back to the first one."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="link_row"):
+        copy_link_button()
+        st.button("Reset", key="reset", on_click=state.reset, help="Back to the first sentence and the first heads.")
+
+
+def _choose_model(name: str | None) -> None:
+    name = name or Selection().model
+    state.confirm_model(name)
+    state.change(model=name)

@@ -1,0 +1,86 @@
+"""Short words beside the pictures: how to read them, and why to trust them."""
+
+import streamlit as st
+
+from mha_viz.ui.messages import literal
+from mha_viz.ui.view import View
+
+_HOW = """
+**How to read this**
+
+- Each row is one **head**: a spotlight that moves over the words.
+- An **arc** goes from a word that *looks* to a word that is *looked at*. Thick means much.
+- Above the words: looking **back**. Below: looking **ahead**.
+- **Click a word** to see only its arcs, click again to free it.
+- The weights of a word always add up to **1.00**.
+"""
+
+_FIRST_TOKEN = """
+- Many heads look at `{first}`. A head that finds nothing to do has to look somewhere: that is where it looks.
+"""
+
+
+def how_to_read(view: View) -> None:
+    """What arcs, rows and colours mean, and what was checked of the numbers."""
+    first = view.stream.key_tokens[0]
+    st.markdown(_HOW + (_FIRST_TOKEN.format(first=first.text) if first.special else ""))
+    st.caption(f":material/verified: {literal(view.record.verified)}")
+
+
+def how_it_works() -> None:
+    """What attention computes, how the numbers are had, and where the limits are."""
+    st.header("What a head computes")
+    st.markdown(_FOUR_STEPS)
+    for words, formula in _STEPS:
+        st.markdown(words)
+        st.latex(formula)
+    st.header("Where the numbers come from")
+    st.markdown(_NUMBERS)
+    st.header("What it cannot show")
+    st.markdown(_LIMITS)
+
+
+_FOUR_STEPS = """
+Multi-head attention lets every word gather what it needs from the other words, several times at once. Each head has a
+narrow view of its own; together they are as wide as one head would be, and cost about as much.
+"""
+
+_STEPS = (
+    (
+        "**1. Project.** From the vectors $X$ of the words, each head makes three of its own: a *query* (what a word "
+        "searches for), a *key* (what it can be found by) and a *value* (what it hands over).",
+        r"Q_i = X W_i^Q \qquad K_i = X W_i^K \qquad V_i = X W_i^V \qquad d_k = d_{\mathrm{model}} / h",
+    ),
+    (
+        "**2. Attend, in each head alone.** How well query $j$ fits key $k$ is their product, made smaller by "
+        r"$\sqrt{d_k}$. The softmax turns each row into weights that add up to 1: these are the numbers on the pages.",
+        r"A_i = \mathrm{softmax}\!\left(\frac{Q_i K_i^{\top}}{\sqrt{d_k}}\right) \qquad \mathrm{head}_i = A_i V_i",
+    ),
+    (
+        "**3. Concatenate.** What the heads found is put side by side.",
+        r"C = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)",
+    ),
+    (
+        "**4. Project back.** One last matrix mixes the heads and gives the model's width back.",
+        r"\mathrm{MultiHead}(X) = C\, W^O",
+    ),
+)
+
+_NUMBERS = """
+- Every weight is computed by the model that you chose, on the text that you typed. Nothing is a drawing.
+- While the model runs, the queries, keys, masks and scaling of every layer are kept. The weights follow from them by
+  the formula above, with whatever else the model adds: relative positions, a soft cap, a learned sink.
+- When a model is loaded, its weights are compared with what the model itself reports; what came out stands beside the
+  pictures. A model whose weights cannot be had is refused by name.
+- Pieces of words are marked: `·` continues a word, `␣` is the space before one. A token that a person would
+  not see as a character of its own, such as a quarter of an emoji, says which part it is.
+- Layers and heads count from 0.
+"""
+
+_LIMITS = """
+- A weight says where a head looks, not why the model answers as it does.
+- The bundled model reads 512 tokens; a longer text is cut, and the page says so.
+- Models with a sliding window of their own kind, with no attention (Mamba), or whose maps are not over words
+  (images in windows) are refused with the reason.
+- Only safetensors weights are read, and no code that comes with a model is ever run.
+"""

@@ -1,0 +1,122 @@
+"""What a person typed and chose: one small frozen value, which is also the link to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from urllib.parse import urlencode
+
+from mha_viz.models.catalog import DEFAULT_MODEL
+
+MAX_LINK = 4000
+DEFAULT_TEXT = "The cat chased the mouse because it was hungry."
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The whole view.
+
+    Attributes:
+        text: The text, as typed.
+        model: A name of the catalog, a hub id or a local folder.
+        layer: The layer shown, from 0.
+        heads: The heads of that layer that are shown, from 0, in ascending order.
+        query: Position of the token whose arcs stand out; None for all alike.
+        start: First position of the window shown of a long text.
+        target: What an encoder–decoder is made to say; empty for its start token alone.
+        stream: Which kind of attention of an encoder–decoder; empty for the first.
+    """
+
+    text: str = DEFAULT_TEXT
+    model: str = DEFAULT_MODEL
+    layer: int = 0
+    heads: tuple[int, ...] = (2, 5, 8)
+    query: int | None = None
+    start: int = 0
+    target: str = ""
+    stream: str = ""
+
+    def to_link(self) -> dict[str, str]:
+        """The parameters of the address: what differs from the first view.
+
+        The texts are left out of a link that would be longer than `MAX_LINK`; `text_fits_link` tells.
+        """
+        link = self._changes()
+        return link if self.text_fits_link else {name: link[name] for name in link if name not in {"text", "target"}}
+
+    @property
+    def text_fits_link(self) -> bool:
+        """Whether the link with the texts in it is short enough."""
+        return len(urlencode(self._changes())) <= MAX_LINK
+
+    def _changes(self) -> dict[str, str]:
+        first = Selection()
+        changed = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: _written(value) for name, value in changed.items() if value != getattr(first, name)}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much there is to choose from, once a model has read the text."""
+
+    n_layers: int
+    n_heads: int
+    n_query: int
+    attending_layers: tuple[int, ...]
+
+
+def from_link(parameters: Mapping[str, str]) -> tuple[Selection, list[str]]:
+    """The view that a link asks for, and a sentence for each part of it that cannot be read."""
+    selection, notices = Selection(), []
+    for name in ("text", "model", "target", "stream"):
+        if name in parameters:
+            selection = replace(selection, **{name: parameters[name]})
+    for name, read in (("layer", _whole), ("heads", _whole_numbers), ("query", _whole), ("start", _whole)):
+        if name not in parameters:
+            continue
+        try:
+            selection = replace(selection, **{name: read(parameters[name])})
+        except ValueError:
+            usual = getattr(selection, name)
+            shown = "all words" if usual is None else _written(usual)
+            notices.append(f"The link's {name} could not be read as a number; showing {shown}.")
+    return selection, notices
+
+
+def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
+    """The nearest view that exists, and a sentence for each choice that did not.
+
+    A layer or head out of range becomes the last one, and one without attention the nearest that has it.
+    """
+    notices = []
+    layer = min(extent.attending_layers, key=lambda candidate: (abs(candidate - selection.layer), candidate))
+    if layer != selection.layer:
+        why = "has no attention" if 0 <= selection.layer < extent.n_layers else f"does not exist (0 to {extent.n_layers - 1})"
+        notices.append(f"Layer {selection.layer} {why}; showing layer {layer}.")
+    heads = tuple(sorted({head for head in selection.heads if 0 <= head < extent.n_heads}))
+    if missing := sorted(set(selection.heads) - set(heads)):
+        listed = ", ".join(map(str, missing))
+        heads = heads or (min(max(missing[-1], 0), extent.n_heads - 1),)
+        notices.append(f"Head {listed} does not exist (0 to {extent.n_heads - 1}); showing head {', '.join(map(str, heads))}.")
+    query = selection.query
+    if query is not None and not 0 <= query < extent.n_query:
+        notices.append(f"Word {query} does not exist (0 to {extent.n_query - 1}); showing all words.")
+        query = None
+    start = min(max(selection.start, 0), max(extent.n_query - 1, 0))
+    return replace(selection, layer=layer, heads=heads, query=query, start=start), notices
+
+
+def _written(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "" if value is None else str(value).encode("utf-8", "replace").decode()
+
+
+def _whole(written: str) -> int:
+    if len(written) > 9:
+        raise ValueError(written)
+    return int(written)
+
+
+def _whole_numbers(written: str) -> tuple[int, ...]:
+    if len(written) > 2000:
+        raise ValueError(written)
+    return tuple(sorted({_whole(part) for part in written.split(",")})) if written else ()

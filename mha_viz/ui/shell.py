@@ -1,0 +1,32 @@
+"""What every page has: its frame, the way to the other pages, and the one Selection."""
+
+import streamlit as st
+
+from mha_viz.ui import messages, state
+from mha_viz.ui.selection import Selection
+
+PAGES = {
+    "app.py": ("Spotlight", ":material/flare:"),
+    "pages/numbers.py": ("Numbers", ":material/table_chart:"),
+    "pages/about.py": ("How it works", ":material/menu_book:"),
+}
+
+
+def open_page(script: str) -> Selection:
+    """Start a page: frame, navigation, address, and what the person typed and chose so far.
+
+    Args:
+        script: The page's own script, a key of `PAGES`.
+    """
+    title, _ = PAGES[script]
+    st.set_page_config(page_title=f"{title} · mha_viz", page_icon=":material/flare:", layout="wide")
+    selection = state.selection()
+    # A link between pages drops the parameters of the address; they are written again.
+    state.write_address()
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="navigation"):
+        st.markdown("**mha_viz**", width="content")
+        for other, (label, icon) in PAGES.items():
+            st.page_link(other, label=label, icon=icon)
+    if not selection.text_fits_link:
+        messages.notice("this text is too long for a link: the address leaves it out, so send the text along")
+    return selection

@@ -1,0 +1,119 @@
+"""The one owner of the session's state and of the address bar.
+
+The Selection is kept here, and the address is written from it. A widget belongs to a part of it: `bound` gives the
+widget its key and its callback, so that what is chosen anywhere, in a widget, in a picture or in a link, is one value.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypedDict
+
+import streamlit as st
+
+from mha_viz.ui.selection import Extent, Selection, fit, from_link
+
+_SELECTION = "selection"
+_NOTICES = "notices"
+_CONFIRMED = "confirmed models"
+
+
+class Bound(TypedDict):
+    """What a widget needs to belong to a part of the Selection."""
+
+    key: str
+    on_change: Callable[..., None]
+    args: tuple[Any, ...]
+
+
+def selection() -> Selection:
+    """What this session has typed and chosen; at its first run, what its link asks for."""
+    if _SELECTION not in st.session_state:
+        st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(st.query_params.to_dict())
+    return st.session_state[_SELECTION]
+
+
+def change(**changes: object) -> None:
+    """Replace parts of the Selection. What depended on a changed text falls away with it."""
+    before = selection()
+    if changes.get("text", before.text) != before.text:
+        changes = {"query": None, "start": 0} | changes
+    if changes.get("model", before.model) != before.model:
+        changes = {"query": None, "start": 0, "stream": ""} | changes
+    st.session_state[_SELECTION] = replace(before, **changes)
+
+
+def reset() -> None:
+    """Back to the first view."""
+    st.session_state[_SELECTION] = Selection()
+    st.session_state[_NOTICES] = []
+
+
+def fitted(extent: Extent) -> Selection:
+    """The Selection, moved to what exists; what had to be moved is said by `notices`."""
+    mended, said = fit(selection(), extent)
+    st.session_state[_SELECTION] = mended
+    st.session_state[_NOTICES] = [*st.session_state.get(_NOTICES, []), *said]
+    return mended
+
+
+def notices() -> list[str]:
+    """What has to be said about the Selection, once."""
+    said = st.session_state.get(_NOTICES, [])
+    st.session_state[_NOTICES] = []
+    return said
+
+
+def bound(key: str, value: object, apply: Callable[[Any], None]) -> Bound:
+    """Tie a widget to `value`: it shows it, and `apply` is called with what the person makes of it.
+
+    The key is written only where it differs: a rerun that ends late does not overwrite what is being typed.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return Bound(key=key, on_change=_apply, args=(key, apply))
+
+
+def on_pick(key: str, apply: Callable[[list[Any]], None]) -> Callable[[], None]:
+    """A callback for a chart: `apply` is called with the data of the point that was clicked.
+
+    The click is copied at once, for the chart forgets it when it is drawn anew.
+    """
+
+    def picked() -> None:
+        points = st.session_state[key].selection.points
+        if points:
+            apply(list(points[0]["customdata"]))
+
+    return picked
+
+
+def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
+    """A callback for a table: `apply` is called with the number of the row that was chosen."""
+
+    def picked() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows:
+            apply(rows[0])
+
+    return picked
+
+
+def write_address() -> None:
+    """Let the address bar hold the Selection."""
+    link = selection().to_link()
+    if st.query_params.to_dict() != link:
+        st.query_params.from_dict(link)
+
+
+def confirm_model(name: str) -> None:
+    """Note that this person asked for a model by a click: only then is it fetched or a folder opened."""
+    st.session_state.setdefault(_CONFIRMED, set()).add(name)
+
+
+def is_confirmed(name: str) -> bool:
+    """Whether this person asked for the model by a click."""
+    return name in st.session_state.get(_CONFIRMED, set())
+
+
+def _apply(key: str, apply: Callable[[Any], None]) -> None:
+    apply(st.session_state[key])
