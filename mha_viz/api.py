@@ -95,6 +95,7 @@ def arcs(
     """
     chosen = _stream(record, stream)
     heads = (head,) if isinstance(head, int) else head
+    same_tokens = chosen.query_tokens == chosen.key_tokens
     rows = [
         ArcRow(f"L{layer} H{one}", chosen.weights(layer, one), theme.head_colour(index))
         for index, one in enumerate(heads)
@@ -102,7 +103,7 @@ def arcs(
     return spotlight_rows(
         rows,
         _texts(chosen.query_tokens),
-        _texts(chosen.key_tokens),
+        None if same_tokens else _texts(chosen.key_tokens),
         title="Where each word looks",
         theme=theme,
         query=query,

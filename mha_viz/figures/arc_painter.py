@@ -15,7 +15,7 @@ from mha_viz.figures.stages import NUMBER_HEIGHT, Stage
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import Theme, with_opacity
 
-FADED_OPACITY = (0.06, 0.35)
+FADED_OPACITY = (0.06, 0.24)
 TINT = (0.0, 0.5)
 NUMBER_ROOM = 30
 FULL_NAME = 80
@@ -29,6 +29,7 @@ class RowPainter:
 
     Attributes:
         index: Which row of the figure it is.
+        top: Where the row begins, in y.
         row: The head.
         pick: Its arcs.
         stage: Where things are.
@@ -39,6 +40,7 @@ class RowPainter:
     """
 
     index: int
+    top: float
     row: ArcRow
     pick: Picks
     stage: Stage
@@ -46,11 +48,6 @@ class RowPainter:
     query: int | None
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
-
-    @property
-    def top(self) -> float:
-        """Where the row begins, in y."""
-        return self.index * self.stage.row_height
 
     def traces(self) -> list[go.Scatter]:
         """Lines from light to heavy, the chosen query's on top, then what answers to the pointer."""
@@ -60,7 +57,9 @@ class RowPainter:
         else:
             chosen = self.pick.queries == self.query
             drawn = [
-                *self._drawn(curves, ~chosen, self.theme.muted, FADED_OPACITY),
+                *lines(
+                    curves[~chosen], self.pick.weights[~chosen], self.theme.muted, FADED_OPACITY
+                ),
                 *self._drawn(curves, chosen, self.row.colour, STRESSED_OPACITY),
                 self._numbers(self.query),
             ]

@@ -8,12 +8,12 @@ import plotly.graph_objects as go
 from mha_viz.errors import ShapeError
 from mha_viz.figures.arc_painter import RowPainter
 from mha_viz.figures.picks import ArcRow, Picks, fewest_keys
-from mha_viz.figures.stages import ArcStage, LinkStage, Stage
+from mha_viz.figures.stages import LinkStage, Stage, arc_stages
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout
 
 __all__ = ["ArcRow", "fewest_keys", "spotlight_rows"]
 
-LEAST_SPAN = 480
+LEAST_SPAN = 300
 
 
 def spotlight_rows(
@@ -56,16 +56,24 @@ def spotlight_rows(
                 f"got {row.weights.shape[0]} x {row.weights.shape[1]}; give the tokens of this map"
             )
     picks = [Picks.of(row, share) for row in rows]
-    stage = _stage(picks, query_tokens, keys, linked=linked, numbers=query is not None)
+    numbers = query is not None
+    stages: list[Stage] = (
+        [LinkStage(query_tokens, keys, numbers=numbers) for _ in rows]
+        if linked
+        else arc_stages(
+            query_tokens, [(pick.queries, pick.keys) for pick in picks], numbers=numbers
+        )
+    )
     drawn = sum(len(pick.weights) for pick in picks)
     hidden = sum(int((row.weights > 0).sum()) for row in rows) - drawn
     captions = [
         *([caption] if caption else []),
-        f"Arcs: the fewest that hold {share:.0%} of each word’s weight; {hidden:,} weaker ones hidden.",
-        stage.legend,
+        f"Arcs: the fewest that hold {share:.0%} of each word’s weight; {hidden or 'no'} weaker ones hidden.",
+        stages[0].legend,
     ]
-    top, height = 40 + 18 * len(captions), stage.row_height * len(rows)
-    half = max(stage.words.span, stage.key_words.span, LEAST_SPAN) / 2
+    tops = np.cumsum([0, *(stage.row_height for stage in stages)])
+    top, height = 40 + 18 * len(captions), float(tops[-1])
+    half = max(stages[0].words.span, stages[0].key_words.span, LEAST_SPAN) / 2
     margin = {"l": 12, "r": 12, "t": top, "b": 0}
     figure = go.Figure(
         layout=figure_layout(
@@ -77,25 +85,20 @@ def spotlight_rows(
         )
     )
     annotations = []
-    for index, (row, pick) in enumerate(zip(rows, picks, strict=True)):
-        painter = RowPainter(index, row, pick, stage, theme, query, query_tokens, keys)
+    for index, row in enumerate(rows):
+        painter = RowPainter(
+            index=index,
+            top=float(tops[index]),
+            row=row,
+            pick=picks[index],
+            stage=stages[index],
+            theme=theme,
+            query=query,
+            query_tokens=query_tokens,
+            key_tokens=keys,
+        )
         figure.add_traces(painter.traces())
         annotations += painter.annotations()
     # One update for all: each add_annotation would validate all those before it again.
     figure.layout.annotations = annotations
     return figure
-
-
-def _stage(
-    picks: list[Picks],
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
-    *,
-    linked: bool,
-    numbers: bool,
-) -> Stage:
-    if linked:
-        return LinkStage(query_tokens, key_tokens, numbers=numbers)
-    queries = np.concatenate([pick.queries for pick in picks])
-    keys = np.concatenate([pick.keys for pick in picks])
-    return ArcStage(query_tokens, queries, keys, numbers=numbers)

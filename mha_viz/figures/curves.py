@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from mha_viz.figures.theme import with_opacity
 
-POINTS = 25
+POINTS = 17
 WEIGHT_BINS = 8
 # Thickness in pixels and opacity at weights 0 and 1, linear between.
 THICKNESS = (0.6, 7.0)
@@ -112,6 +112,8 @@ def lines(
                 line={
                     "color": with_opacity(colour, linear(weight, opacity)),
                     "width": linear(weight, THICKNESS),
+                    # Smooth through few points: a third of the data, and no corners.
+                    "shape": "spline",
                 },
                 connectgaps=False,
                 hoverinfo="skip",

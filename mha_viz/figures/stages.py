@@ -51,29 +51,32 @@ class ArcStage(Stage):
 
     def __init__(
         self,
-        tokens: Sequence[str],
+        words: WordLine,
         queries: Int[np.ndarray, " n_arcs"],
         keys: Int[np.ndarray, " n_arcs"],
         *,
+        furthest: float,
+        looks_ahead: bool,
         numbers: bool,
     ) -> None:
-        """Make room for the arcs of all rows.
+        """Make room for the arcs of a row.
 
         Args:
-            tokens: The words.
-            queries: The query of every arc of the figure.
-            keys: The key of every arc of the figure.
+            words: The line of words.
+            queries: The query of each arc.
+            keys: The key of each arc.
+            furthest: The longest arc of all rows, in words: rows share their scale.
+            looks_ahead: Whether an arc of any row looks ahead.
             numbers: Whether weights are printed.
         """
-        looks_ahead = bool((keys > queries).any())
-        self.words = self.key_words = set_words(tokens, WIDTH, tilt=-90 if looks_ahead else -60)
-        self._furthest = max(float(self._distance(queries, keys).max(initial=0)), 1)
+        self.words = self.key_words = words
+        self._furthest = furthest
         cap = HIGHEST_RISE_BOTH_SIDES if looks_ahead else HIGHEST_RISE_ONE_SIDE
-        self._highest = min(cap, 34 * self._furthest**0.5)
+        self._highest = min(cap, 34 * furthest**0.5)
         rises = self._rises(queries, keys)
         self._up_base = NAME_HEIGHT + float(rises.max(initial=0))
         self.word_top = self.key_word_top = self._up_base + WORD_GAP
-        self.number_top = self.word_top + self.words.height
+        self.number_top = self.word_top + words.height
         self._down_base = self.number_top + (NUMBER_HEIGHT if numbers else 0) + WORD_GAP
         self.row_height = self._down_base + float(-rises.min(initial=0)) + ROW_GAP
         self.legend = (
@@ -98,13 +101,45 @@ class ArcStage(Stage):
             rise=self._rises(queries, keys),
         )
 
-    def _distance(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        return np.abs(self.words.centres[queries] - self.words.centres[keys]) / self.words.slot
-
     def _rises(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """Higher for longer arcs, less than in proportion, so that long ones need no tall rows."""
-        rises = self._highest * np.sqrt(self._distance(queries, keys) / self._furthest)
+        rises = self._highest * np.sqrt(_distances(self.words, queries, keys) / self._furthest)
         return np.where(keys > queries, -rises, np.where(keys == queries, SELF_RISE, rises))
+
+
+def arc_stages(
+    tokens: Sequence[str],
+    pairs: Sequence[tuple[Int[np.ndarray, " _"], Int[np.ndarray, " _"]]],
+    *,
+    numbers: bool,
+) -> list[Stage]:
+    """The stages of rows of the same words, on one scale.
+
+    Args:
+        tokens: The words.
+        pairs: The queries and the keys of each row's arcs.
+        numbers: Whether weights are printed.
+    """
+    looks_ahead = any(bool((keys > queries).any()) for queries, keys in pairs)
+    # Upright words leave room for arcs on both sides, slanted ones are easier to read.
+    words = set_words(tokens, WIDTH, tilt=-90 if looks_ahead else -60)
+    longest = [float(_distances(words, queries, keys).max(initial=1)) for queries, keys in pairs]
+    return [
+        ArcStage(
+            words,
+            queries,
+            keys,
+            furthest=max(longest),
+            looks_ahead=looks_ahead,
+            numbers=numbers,
+        )
+        for queries, keys in pairs
+    ]
+
+
+def _distances(words: WordLine, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """How far apart words stand, in words."""
+    return np.abs(words.centres[queries] - words.centres[keys]) / words.slot
 
 
 class LinkStage(Stage):

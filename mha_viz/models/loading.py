@@ -7,7 +7,7 @@ not all in the file is refused: the library would draw the missing ones at rando
 import inspect
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +30,7 @@ from transformers import (
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
+from transformers.models.auto.auto_factory import _BaseAutoModelClass
 from transformers.utils import logging as library_logging
 
 from mha_viz.errors import ModelError
@@ -129,20 +130,21 @@ def _load_config(entry: ModelEntry, folder: Path) -> PreTrainedConfig:
 
 def _load_tokenizer(entry: ModelEntry, folder: Path) -> PreTrainedTokenizerBase:
     name = quoted(entry.name)
+    unreadable = ModelError(
+        f"{name} has no tokenizer that can be read; expected tokenizer.json beside the weights"
+    )
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, **_SAFELY)
-        files = tokenizer.vocab_files_names.values()
-        # Without its files, the library makes up a tokenizer that knows no word.
-        if files and not any((folder / file).is_file() for file in files):
-            raise FileNotFoundError(*files)
     except ImportError as error:
         raise ModelError(
             f"{name}: its tokenizer needs a Python package that is not installed here; choose another model"
         ) from error
     except Exception as error:
-        raise ModelError(
-            f"{name} has no tokenizer that can be read; expected tokenizer.json beside the weights"
-        ) from error
+        raise unreadable from error
+    files = () if tokenizer is None else tokenizer.vocab_files_names.values()
+    # Without its files, the library makes up a tokenizer that knows no word.
+    if tokenizer is None or (files and not any((folder / file).is_file() for file in files)):
+        raise unreadable
     return tokenizer
 
 
@@ -181,14 +183,14 @@ def _load_weights(
     return model.eval()
 
 
-def _auto_class(config: PreTrainedConfig) -> type:
+def _auto_class(config: PreTrainedConfig) -> type[_BaseAutoModelClass]:
     """With its head for predictions if the checkpoint says that it has one, else bare."""
     saved_as = (config.architectures or [""])[0]
     for mapping, with_head in (
         (MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM),
         (MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING, AutoModelForSeq2SeqLM),
     ):
-        if type(config) in mapping and mapping[type(config)].__name__ == saved_as:
+        if type(config) in mapping and getattr(mapping[type(config)], "__name__", None) == saved_as:
             return with_head
     return AutoModel
 
@@ -206,7 +208,7 @@ def _check_vocabulary(
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet() -> Generator[None]:
     """No progress bars and no log lines of the library: they would name what somebody opens."""
     level, bars = library_logging.get_verbosity(), library_logging.is_progress_bar_enabled()
     library_logging.set_verbosity(logging.CRITICAL)

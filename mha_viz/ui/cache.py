@@ -90,6 +90,7 @@ def overview(name: str, text: str, target: str, stream_name: str) -> Overview:
     """All heads of a stream, one layer in memory at a time."""
     stream = record(name, text, target).stream(stream_name)
     key_texts = [token.text for token in stream.key_tokens]
+    same_tokens = stream.query_tokens == stream.key_tokens
     maps: list[np.ndarray | None] = [None] * stream.n_layers
     summaries: dict[tuple[int, int], str] = {}
     pooled = 1
@@ -102,8 +103,9 @@ def overview(name: str, text: str, target: str, stream_name: str) -> Overview:
                 continue
             weights = stream.weights(layer)
             maps[layer], pooled = pool_maximum(weights)
-            summaries.update({(layer, head): describe_head(one, key_texts) for head, one in enumerate(weights)})
+            for head, one in enumerate(weights):
+                summaries[layer, head] = describe_head(one, key_texts, same_tokens=same_tokens)
             yield weights
 
-    measures = head_measures(layers(), same_tokens=stream.query_tokens == stream.key_tokens)
+    measures = head_measures(layers(), same_tokens=same_tokens)
     return Overview(tuple(maps), pooled, tuple(measures), summaries)

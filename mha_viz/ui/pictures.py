@@ -30,14 +30,20 @@ def spotlights(view: View) -> None:
         st.info("Choose one or more heads above, or click one of the small maps below.", icon=":material/touch_app:")
         return
     rows = [
-        ArcRow(_name(view, head), _shown(view, head), colours.head_colour(index))
+        ArcRow(
+            _name(view, head),
+            _shown(view, head),
+            colours.head_colour(index),
+            note=summaries[view.selection.layer, head],
+            row_totals=view.stream.weights(view.selection.layer, head)[window.slice].sum(axis=-1),
+        )
         for index, head in enumerate(view.selection.heads)
     ]
     query_texts, key_texts = _texts(view)
     figure = spotlight_rows(
         rows,
         query_texts,
-        key_texts,
+        None if _is_square(view) else key_texts,
         title=_title("Where each word looks", window),
         theme=colours,
         query=_within(view.selection.query, window),
