@@ -7,7 +7,7 @@ from mha_viz.ui.view import open_view
 
 selection = shell.open_page("app.py")
 controls.text_box(selection)
-pickers = st.columns([4, 2, 6, 3], vertical_alignment="top")
+pickers = st.columns([3, 1.5, 7, 2.5])
 with pickers[0]:
     controls.model_picker(selection)
 view = open_view(selection)
@@ -19,12 +19,12 @@ with pickers[3]:
     controls.word_picker(view)
 controls.more_pickers(view)
 
-left, right = st.columns([4, 1], gap="medium")
-with left:
-    pictures.spotlights(view)
-with right:
-    guide.how_to_read(view)
-    controls.link_buttons()
+# Side by side where there is room, else one below the other.
+with st.container(horizontal=True, gap="medium", key="picture_and_guide"):
+    with st.container(width="stretch"):
+        pictures.spotlights(view)
+    with st.container(width=300):
+        guide.how_to_read(view)
 pictures.heatmaps(view)
 pictures.all_heads(view)
 pictures.table(view)

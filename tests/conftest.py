@@ -1,4 +1,4 @@
-"""What every test runs under: no network, and the same random numbers every time."""
+"""What every test runs under: no network, one thread a model, the same random numbers every time."""
 
 import os
 
@@ -6,6 +6,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before the first import of a library that 
 
 import pytest
 import torch
+
+torch.set_num_threads(1)  # more only wait for each other where models are tiny or cores are shared
 
 
 @pytest.fixture(autouse=True)

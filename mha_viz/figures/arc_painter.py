@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Bool
 
-from mha_viz.figures.curves import OPACITY, STRESSED_OPACITY, Curves, arrowheads, linear, lines
-from mha_viz.figures.labels import WordLine
+from mha_viz.figures.curves import Curves, Pen, arrowheads, lines
+from mha_viz.figures.labels import WordLine, text_width
 from mha_viz.figures.picks import ArcRow, Picks
-from mha_viz.figures.stages import NUMBER_HEIGHT, Stage
+from mha_viz.figures.pointer import FULL_NAME, unseen_markers
+from mha_viz.figures.stages import NUMBER_HEIGHT, WORD_LIMIT, Stage
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import Theme, with_opacity
 
-FADED_OPACITY = (0.06, 0.24)
-TINT = (0.0, 0.5)
+FADED, STRESSED = (0.06, 0.24), (0.5, 1.0)
+# Pixels a word has where lines are drawn at full thickness.
+ROOMY = 42
+FULL_TINT = 0.5
 NUMBER_ROOM = 30
-FULL_NAME = 80
 LEAST_TINTED = 0.01
 WORD_TARGET = 24
 
@@ -52,31 +53,43 @@ class RowPainter:
     def traces(self) -> list[go.Scatter]:
         """Lines from light to heavy, the chosen query's on top, then what answers to the pointer."""
         curves = self.stage.curves(self.pick.queries, self.pick.keys, self.top)
+        weights = self.pick.weights
+        scale = min(1, max(self.stage.words.slot / ROOMY, 0.3))
+        drawn = [self._stems()] if self.stage.words.angle == -90 else []
         if self.query is None:
-            drawn = self._drawn(curves, np.ones(len(self.pick.weights), bool), self.row.colour)
+            pen = Pen(self.row.colour, scale=scale)
+            drawn += [*lines(curves, weights, pen), arrowheads(curves, weights, pen)]
         else:
             chosen = self.pick.queries == self.query
-            drawn = [
-                *lines(
-                    curves[~chosen], self.pick.weights[~chosen], self.theme.muted, FADED_OPACITY
-                ),
-                *self._drawn(curves, chosen, self.row.colour, STRESSED_OPACITY),
+            faded = Pen(self.theme.muted, FADED, scale)
+            stressed = Pen(self.row.colour, STRESSED, scale**0.5)
+            drawn += lines(curves[~chosen], weights[~chosen], faded)
+            drawn += lines(curves[chosen], weights[chosen], stressed)
+            drawn += [
+                arrowheads(curves[chosen], weights[chosen], stressed),
                 self._numbers(self.query),
             ]
         return [*drawn, self._arc_markers(curves), self._word_markers()]
 
-    def _drawn(
-        self,
-        curves: Curves,
-        chosen: Bool[np.ndarray, " n_arcs"],
-        colour: str,
-        opacity: tuple[float, float] = OPACITY,
-    ) -> list[go.Scatter]:
-        weights = self.pick.weights[chosen]
-        return [
-            *lines(curves[chosen], weights, colour, opacity),
-            arrowheads(curves[chosen], weights, colour, opacity),
+    def _stems(self) -> go.Scatter:
+        """Thin lines from the end of upright words down to what belongs to them below: arcs and numbers."""
+        line = self.stage.words
+        ahead = self.pick.keys > self.pick.queries
+        numbered = self.pick.queries == self.query
+        below = np.unique(
+            np.r_[self.pick.queries[ahead], self.pick.keys[ahead], self.pick.keys[numbered]]
+        )
+        ends = [
+            text_width(self.query_tokens[word], line.font_size, WORD_LIMIT) + 8 for word in below
         ]
+        y = [[self.stage.word_top + end, self.stage.number_top, np.nan] for end in ends]
+        return go.Scatter(
+            x=np.repeat(line.centres[below], 3).astype(np.float32),
+            y=(self.top + np.ravel(y)).astype(np.float32),
+            mode="lines",
+            line={"color": self.theme.grid, "width": 1},
+            hoverinfo="skip",
+        )
 
     def _numbers(self, query: int) -> go.Scatter:
         """The weights of the chosen query's arcs, each at its key; where they would touch, the lighter is left out."""
@@ -93,6 +106,8 @@ class RowPainter:
             mode="text",
             text=[f"{self.row.weights[query, key]:.2f}" for key in placed],
             textfont={"size": 13, "color": self.row.colour, "weight": 600},
+            # A click on a word must not dim them.
+            unselected={"textfont": {"color": self.row.colour}},
             cliponaxis=False,
             hoverinfo="skip",
         )
@@ -120,7 +135,7 @@ class RowPainter:
             )
         ]
         template = "%{customdata[4]} → %{customdata[5]}: <b>%{customdata[6]}</b>, %{customdata[7]}"
-        return _unseen(*curves.middle, 14, customdata, template)
+        return unseen_markers(*curves.middle, customdata, template, size=14)
 
     def _word_markers(self) -> go.Scatter:
         """An unseen marker on each word that looks, to be clicked."""
@@ -131,7 +146,9 @@ class RowPainter:
         ]
         y = self.top + self.stage.word_top + min(line.height, WORD_TARGET) / 2
         template = "<b>%{customdata[3]}</b>, position %{customdata[2]}"
-        return _unseen(line.centres, np.full(len(customdata), y), WORD_TARGET, customdata, template)
+        return unseen_markers(
+            line.centres, np.full(len(customdata), y), customdata, template, size=WORD_TARGET
+        )
 
     def annotations(self) -> list[dict[str, Any]]:
         """The head's name and its words."""
@@ -142,9 +159,14 @@ class RowPainter:
         return [self._name(), *words]
 
     def _name(self) -> dict[str, Any]:
-        note = f'  <span style="color:{self.theme.muted}">{plotly_text(self.row.note, 100)}</span>'
+        looking = self.row.weights if self.query is None else self.row.weights[self.query]
+        notes = [self.row.note] if self.row.note else []
+        if not looking.any():
+            notes.append("masked: looks at nothing")
+        muted = f'<span style="color:{self.theme.muted}">'
+        note = f"  {muted}{plotly_text(' · '.join(notes), 100)}</span>" if notes else ""
         return {
-            "text": f"<b>{plotly_text(self.row.name)}</b>{note if self.row.note else ''}",
+            "text": f"<b>{plotly_text(self.row.name)}</b>{note}",
             "font": {"size": 15, "color": self.row.colour},
             "showarrow": False,
             "xref": "paper",
@@ -169,12 +191,12 @@ class RowPainter:
             if position % line.step and position != looking and weight < LEAST_TINTED:
                 continue
             word = {
-                "text": plotly_text(token),
+                "text": plotly_text(token, WORD_LIMIT),
                 "font": {"size": line.font_size, "color": self.theme.ink},
                 "showarrow": False,
                 "x": float(line.centres[position]),
                 "textangle": line.angle,
-                "borderpad": 2,
+                "borderpad": 2 if line.angle == 0 else 0,
                 **_place(line, self.top + y, above=above),
             }
             if position == looking:
@@ -185,7 +207,7 @@ class RowPainter:
                 }
                 word["bgcolor"] = self.theme.accent
             elif weight >= LEAST_TINTED:
-                word["bgcolor"] = with_opacity(self.row.colour, linear(weight, TINT))
+                word["bgcolor"] = with_opacity(self.row.colour, weight * FULL_TINT)
             words.append(word)
         return words
 
@@ -200,23 +222,6 @@ def _place(line: WordLine, top: float, *, above: bool) -> dict[str, Any]:
     if above:
         return {"y": top + line.height, "yanchor": "bottom", "xanchor": "left", "xshift": -lean}
     return {"y": top, "yanchor": "top", "xanchor": "right", "xshift": lean}
-
-
-def _unseen(
-    x: np.ndarray, y: np.ndarray, size: int, customdata: list[list[Any]], template: str
-) -> go.Scatter:
-    """Markers that are not drawn, but can be hovered and clicked."""
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=x.astype(np.float32),
-        y=y.astype(np.float32),
-        mode="markers",
-        marker={"size": size, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=customdata,
-        hovertemplate=template + "<extra></extra>",
-    )
 
 
 def _ordinal(number: int) -> str:

@@ -45,8 +45,10 @@ def spotlight_rows(
         caption: A plain line more below the title.
 
     Raises:
-        ShapeError: If the tokens do not name the rows and columns of a head's weights.
+        ShapeError: If there is no head, or if the tokens do not name the rows and columns of a head's weights.
     """
+    if not rows:
+        raise ShapeError("expected at least one head, got none; choose a head")
     keys = query_tokens if key_tokens is None else key_tokens
     linked = list(keys) != list(query_tokens)
     for row in rows:
@@ -68,7 +70,7 @@ def spotlight_rows(
     hidden = sum(int((row.weights > 0).sum()) for row in rows) - drawn
     captions = [
         *([caption] if caption else []),
-        f"Arcs: the fewest that hold {share:.0%} of each word’s weight; {hidden or 'no'} weaker ones hidden.",
+        f"The fewest arcs that hold {share:.0%} of each word’s weight; {hidden:,} weaker ones hidden.",
         stages[0].legend,
     ]
     tops = np.cumsum([0, *(stage.row_height for stage in stages)])

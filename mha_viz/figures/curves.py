@@ -10,10 +10,23 @@ from mha_viz.figures.theme import with_opacity
 
 POINTS = 17
 WEIGHT_BINS = 8
-# Thickness in pixels and opacity at weights 0 and 1, linear between.
-THICKNESS = (0.6, 7.0)
-OPACITY = (0.16, 0.95)
-STRESSED_OPACITY = (0.5, 1.0)
+# Pixels at weights 0 and 1, linear between.
+THICKNESS, ARROW_SIZE = (0.6, 7.0), (6.0, 14.0)
+
+
+@dataclass(frozen=True)
+class Pen:
+    """How lines are drawn.
+
+    Attributes:
+        colour: As #rrggbb.
+        opacity: At weights 0 and 1, linear between.
+        scale: Thinner than 1 where words stand close together.
+    """
+
+    colour: str
+    opacity: tuple[float, float] = (0.16, 0.95)
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -89,16 +102,14 @@ def links(
 def lines(
     curves: Curves,
     weights: Float[np.ndarray, " n_curves"],
-    colour: str,
-    opacity: tuple[float, float] = OPACITY,
+    pen: Pen,
 ) -> list[go.Scatter]:
     """One trace for each of eight steps of weight: a trace has one thickness, and one trace an arc would be slow.
 
     Args:
         curves: The lines.
         weights: The weight of each.
-        colour: As #rrggbb.
-        opacity: At weights 0 and 1.
+        pen: How they are drawn.
     """
     bins = np.minimum((weights * WEIGHT_BINS).astype(int), WEIGHT_BINS - 1)
     traces = []
@@ -110,8 +121,10 @@ def lines(
                 y=_joined(curves.y[bins == step]),
                 mode="lines",
                 line={
-                    "color": with_opacity(colour, linear(weight, opacity)),
-                    "width": linear(weight, THICKNESS),
+                    "color": with_opacity(
+                        pen.colour, float(np.interp(weight, (0, 1), pen.opacity))
+                    ),
+                    "width": float(np.interp(weight, (0, 1), THICKNESS)) * pen.scale,
                     # Smooth through few points: a third of the data, and no corners.
                     "shape": "spline",
                 },
@@ -125,16 +138,14 @@ def lines(
 def arrowheads(
     curves: Curves,
     weights: Float[np.ndarray, " n_curves"],
-    colour: str,
-    opacity: tuple[float, float] = OPACITY,
+    pen: Pen,
 ) -> go.Scatter:
     """A triangle at the key of each curve, so that its direction can be read.
 
     Args:
         curves: The lines.
         weights: The weight of each.
-        colour: As #rrggbb.
-        opacity: At weights 0 and 1.
+        pen: How they are drawn.
     """
     return go.Scatter(
         x=curves.x[:, -1].astype(np.float32),
@@ -142,19 +153,18 @@ def arrowheads(
         mode="markers",
         marker={
             "symbol": np.where(curves.upwards, "triangle-up", "triangle-down").tolist(),
-            "size": linear(weights, (6, 14)).astype(np.float32),
-            "color": colour,
-            "opacity": linear(weights, opacity).astype(np.float32),
+            "size": (np.interp(weights, (0, 1), ARROW_SIZE) * pen.scale**0.5).astype(np.float32),
+            # Opacity as a colour scale: a click on another trace would overwrite the opacity of markers.
+            "color": weights.astype(np.float32),
+            "cmin": 0,
+            "cmax": 1,
+            "colorscale": [[end, with_opacity(pen.colour, pen.opacity[end])] for end in (0, 1)],
             "line": {"width": 0},
         },
+        unselected={"marker": {"opacity": 1}},
         cliponaxis=False,
         hoverinfo="skip",
     )
-
-
-def linear(weight: float | np.ndarray, ends: tuple[float, float]):  # noqa: ANN201
-    """Between two values, as far as the weight is between 0 and 1."""
-    return ends[0] + (ends[1] - ends[0]) * weight
 
 
 def _joined(points: Float[np.ndarray, "n_curves n_points"]) -> Float[np.ndarray, " n_values"]:

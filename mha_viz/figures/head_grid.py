@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 from jaxtyping import Float, UInt8
 
 from mha_viz.errors import ShapeError
+from mha_viz.figures.pointer import unseen_markers
 from mha_viz.figures.text import plotly_text
-from mha_viz.figures.theme import LIGHT, Theme, figure_layout, weight_bar
+from mha_viz.figures.theme import LIGHT, Theme, figure_layout, weight_bar, with_opacity
 
 MOST_CELLS = 64
 SMALLEST_LABEL, LARGEST_MAP = 22, 220
@@ -135,7 +136,12 @@ def _layout(
     ).update(
         # Maps touch nowhere, so that the nearest marker is the marker of the map under the pointer.
         hoverdistance=-1,
-        xaxis={**_axis("H", n_heads, step, theme), "side": "top", "range": [-0.5, n_heads - 0.5]},
+        xaxis={
+            **_axis("H", n_heads, step, theme),
+            "side": "top",
+            # Few maps stay small instead of filling the page.
+            "range": [-0.5, max(n_heads, (width - LEFT) / LARGEST_MAP) - 0.5],
+        },
         yaxis={**_axis("L", n_layers, 1, theme), "range": [n_layers - 0.5, -0.5]},
     )
 
@@ -174,7 +180,8 @@ def _stitched(
         z=cells[:-1, :-1],
         zmin=0,
         zmax=FULL_COLOUR,
-        colorscale=theme.colour_scale,
+        # What is free is 0, and 0 lets the page show through.
+        colorscale=[(0.0, with_opacity(theme.ramp[0], 0)), *theme.colour_scale[1:]],
         colorbar=weight_bar(theme, zmax, capped=capped, last=FULL_COLOUR),
         hoverinfo="skip",
     )
@@ -211,22 +218,18 @@ def _frames(pairs: Sequence[tuple[int, int]], colour: str, width: float) -> go.S
 def _markers(
     pairs: Sequence[tuple[int, int]], summaries: Mapping[tuple[int, int], str]
 ) -> go.Scatter:
-    """An unseen marker in the middle of each map: browsers report clicks on markers, never on a heatmap."""
+    """An unseen marker in the middle of each map."""
     layers, heads = np.array(pairs, np.float32).T
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=heads,
-        y=layers,
-        mode="markers",
-        marker={"size": 12, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=[
-            [layer, head, plotly_text(summaries.get((layer, head), ""), 160)]
-            for layer, head in pairs
-        ],
-        hovertemplate="<b>L%{customdata[0]} H%{customdata[1]}</b>  %{customdata[2]}<extra></extra>",
-    )
+    customdata = [
+        [
+            layer,
+            head,
+            plotly_text(summaries[layer, head], 160) if (layer, head) in summaries else "",
+        ]
+        for layer, head in pairs
+    ]
+    template = "<b>L%{customdata[0]} H%{customdata[1]}</b>  %{customdata[2]}"
+    return unseen_markers(heads, layers, customdata, template, size=12)
 
 
 def _no_attention(layer: int, n_heads: int, theme: Theme) -> dict[str, Any]:

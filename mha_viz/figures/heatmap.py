@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 
 from mha_viz.errors import ShapeError
 from mha_viz.figures.labels import fits_flat, text_width, thinning
+from mha_viz.figures.pointer import FULL_NAME, unseen_markers
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout, weight_bar
 
@@ -19,7 +20,6 @@ CELL_FOR_NUMBERS = 28
 CELL_FOR_GAPS = 16
 SIDE_TITLE = 38
 FRAME_WIDTH = 2.5
-FULL_NAME = 80
 
 
 def attention_heatmap(
@@ -68,16 +68,20 @@ def attention_heatmap(
     figure = go.Figure(layout=_layout(size, query_tokens, key_tokens, title, theme))
     figure.add_trace(_cells(weights, size, theme, zmax=zmax, query=query, show_scale=show_scale))
     if masked.any():
-        figure.add_trace(_hatching(np.flatnonzero(masked), n_key, theme))
-        for row in np.flatnonzero(masked):
-            figure.add_annotation(_masked_label(int(row), size, theme))
+        rows = np.flatnonzero(masked)
+        figure.add_trace(_hatching(rows, n_key, theme))
+        for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
+            figure.add_annotation(_masked_label(float(run.mean()), size, theme))
     if clickable and weights.size <= MOST_MARKERS:
         figure.add_trace(_markers(weights, query_tokens, key_tokens, masked, size.cell))
     else:
         figure.update_traces(
             selector={"type": "heatmap"},
             hoverinfo="all",
-            hovertemplate="%{y} → %{x}: <b>%{z:.2f}</b><extra></extra>",
+            hovertemplate=(
+                "%{y} → %{x}: <b>%{z:.2f}</b>"
+                "<br>query %{pointNumber[0]}, key %{pointNumber[1]}<extra></extra>"
+            ),
         )
     if query is not None:
         # Half a line inside the cells: what is outside the axes is cut off.
@@ -224,7 +228,7 @@ def _cells(
 ) -> go.Heatmap:
     gap = 1 if size.cell >= CELL_FOR_GAPS else 0
     cells = go.Heatmap(
-        z=weights,
+        z=weights.astype(np.float32, copy=False),
         zmin=0,
         zmax=zmax,
         colorscale=theme.colour_scale,
@@ -248,7 +252,7 @@ def _markers(
     masked: Bool[np.ndarray, " n_query"],
     cell: float,
 ) -> go.Scatter:
-    """An unseen square on every cell: browsers report clicks on markers, never on a heatmap."""
+    """An unseen square on every cell."""
     query_names = [plotly_text(token, FULL_NAME) for token in query_tokens]
     key_names = [plotly_text(token, FULL_NAME) for token in key_tokens]
     customdata = np.empty((weights.size, 5), dtype=object)
@@ -256,20 +260,11 @@ def _markers(
     for index, (query, key) in enumerate(zip(queries.tolist(), keys.tolist(), strict=True)):
         number = "masked" if masked[query] else f"{weights[query, key]:.2f}"
         customdata[index] = [query, key, query_names[query], key_names[key], number]
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=keys.astype(np.float32),
-        y=queries.astype(np.float32),
-        mode="markers",
-        marker={"symbol": "square", "size": cell, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=customdata,
-        hovertemplate=(
-            "%{customdata[2]} → %{customdata[3]}: <b>%{customdata[4]}</b>"
-            "<br>query %{customdata[0]}, key %{customdata[1]}<extra></extra>"
-        ),
+    template = (
+        "%{customdata[2]} → %{customdata[3]}: <b>%{customdata[4]}</b>"
+        "<br>query %{customdata[0]}, key %{customdata[1]}"
     )
+    return unseen_markers(keys, queries, customdata, template, size=cell, symbol="square")
 
 
 def _hatching(rows: np.ndarray, n_key: int, theme: Theme) -> go.Scatter:
@@ -292,7 +287,7 @@ def _hatching(rows: np.ndarray, n_key: int, theme: Theme) -> go.Scatter:
     )
 
 
-def _masked_label(row: int, size: _Size, theme: Theme) -> dict[str, Any]:
+def _masked_label(row: float, size: _Size, theme: Theme) -> dict[str, Any]:
     return {
         "x": (size.n_key - 1) / 2,
         "y": row,

@@ -64,22 +64,22 @@ class WordLine:
     step: int
 
 
-def set_words(texts: Sequence[str], width: float, tilt: int) -> WordLine:
+def set_words(texts: Sequence[str], width: float, tilt: int, limit: int = 24) -> WordLine:
     """Set words side by side as in a sentence; where they do not fit, tilt them; where that fails, thin them.
 
     Args:
         texts: The words of one line.
         width: Pixels there are.
         tilt: The angle of words that do not fit flat: -60 is easier to read, -90 leaves room below.
+        limit: As for `plotly_text`.
     """
     for font_size in FLAT_FONTS:
-        slots = np.array([max(text_width(text, font_size) + 16, 36) for text in texts])
+        slots = np.array([max(text_width(text, font_size, limit) + 16, 36.0) for text in texts])
         if slots.sum() <= width:
             return _line(slots, font_size, angle=0, height=font_size * 1.5, step=1)
-    pitch = width / len(texts)
-    font_size = int(min(max(pitch / LINE_HEIGHT, 10), 13))
-    widths = [text_width(text, font_size) for text in texts]
-    steep = math.radians(-tilt)
+    pitch, steep = width / len(texts), math.radians(-tilt)
+    font_size = int(min(max(pitch * math.sin(steep) / LINE_HEIGHT, 10), 13))
+    widths = [text_width(text, font_size, limit) for text in texts]
     # Tilted words reach over the end of the line.
     reach = max(length * math.cos(steep) - pitch * place for place, length in enumerate(widths))
     pitch = (width - 2 * reach) / len(texts)

@@ -11,9 +11,9 @@ from mha_viz.figures.labels import WordLine, set_words
 
 # Words are set for the narrowest page that they must be read on; y is in pixels, x in pixels of such a page.
 WIDTH = 776
-LEAST_SPAN = 480
 NAME_HEIGHT, NUMBER_HEIGHT, ROW_GAP, WORD_GAP = 26, 17, 18, 6
 LINK_HEIGHT = 120
+WORD_LIMIT = 16
 SELF_RISE, SELF_REACH = 20, 9
 HIGHEST_RISE_ONE_SIDE, HIGHEST_RISE_BOTH_SIDES = 112, 84
 
@@ -122,7 +122,7 @@ def arc_stages(
     """
     looks_ahead = any(bool((keys > queries).any()) for queries, keys in pairs)
     # Upright words leave room for arcs on both sides, slanted ones are easier to read.
-    words = set_words(tokens, WIDTH, tilt=-90 if looks_ahead else -60)
+    words = set_words(tokens, WIDTH, tilt=-90 if looks_ahead else -60, limit=WORD_LIMIT)
     longest = [float(_distances(words, queries, keys).max(initial=1)) for queries, keys in pairs]
     return [
         ArcStage(
@@ -157,8 +157,8 @@ class LinkStage(Stage):
             key_tokens: The words that are looked at.
             numbers: Whether weights are printed.
         """
-        self.words = set_words(query_tokens, WIDTH, tilt=-60)
-        self.key_words = set_words(key_tokens, WIDTH, tilt=-60)
+        self.words = set_words(query_tokens, WIDTH, tilt=-60, limit=WORD_LIMIT)
+        self.key_words = set_words(key_tokens, WIDTH, tilt=-60, limit=WORD_LIMIT)
         self.number_top = NAME_HEIGHT
         self.key_word_top = self.number_top + (NUMBER_HEIGHT if numbers else 0)
         self._link_top = self.key_word_top + self.key_words.height + WORD_GAP

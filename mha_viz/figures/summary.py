@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mha_viz.errors import ShapeError
+from mha_viz.figures.text import shown_text
 
 CLEAR = 0.5
 
@@ -43,18 +44,19 @@ def describe_head(
         return "masked: looks at nothing"
     columns = weights[looks].mean(axis=0, dtype=np.float64)
     most = int(columns.argmax())
-    patterns = [(float(columns[most]), f"mostly at {tokens[most]}{_place(most, len(tokens))}")]
+    name = _name(most, tokens)
+    patterns = [(float(columns[most]), f"mostly at {name}", name)]
     if same_tokens and weights.shape[0] == weights.shape[1]:
-        offsets = [
-            (-1, "each word looks at the one before it"),
-            (1, "each word looks at the one after it"),
-            (0, "each word looks at itself"),
+        patterns = [
+            (_at(weights, looks, -1), "each word looks at the one before it", "the word before"),
+            (_at(weights, looks, 1), "each word looks at the one after it", "the word after"),
+            (_at(weights, looks, 0), "each word looks at itself", "the word itself"),
+            *patterns,
         ]
-        patterns = [*((_at(weights, looks, offset), name) for offset, name in offsets), *patterns]
-    share, sentence = max(patterns, key=lambda pattern: pattern[0])
+    share, sentence, short = max(patterns, key=lambda pattern: pattern[0])
     if share >= CLEAR:
         return f"{sentence}, {share:.2f} on average"
-    return f"spread: no pattern over {CLEAR}; {sentence} comes first, {share:.2f} on average"
+    return f"spread: no pattern over {CLEAR}; strongest is {short}, {share:.2f} on average"
 
 
 def _at(weights: Float[np.ndarray, "n_tokens n_tokens"], looks: np.ndarray, offset: int) -> float:
@@ -64,7 +66,7 @@ def _at(weights: Float[np.ndarray, "n_tokens n_tokens"], looks: np.ndarray, offs
     return float(weights[there, there + offset].mean(dtype=np.float64)) if len(there) else 0.0
 
 
-def _place(position: int, n_tokens: int) -> str:
-    if position == 0:
-        return " (the first)"
-    return " (the last)" if position == n_tokens - 1 else ""
+def _name(position: int, tokens: Sequence[str]) -> str:
+    """The token, with its position where there are others like it."""
+    repeated = tokens.count(tokens[position]) > 1
+    return shown_text(tokens[position]) + (f" (position {position})" if repeated else "")

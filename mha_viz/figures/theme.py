@@ -71,10 +71,9 @@ class Theme:
 
     @property
     def colour_scale(self) -> list[tuple[float, str]]:
-        """The ramp as Plotly wants a colour scale; weight 0 lets the page show through."""
+        """The ramp as Plotly wants a colour scale."""
         last = len(self.ramp) - 1
-        colours = [with_opacity(self.ramp[0], 0), *self.ramp[1:]]
-        return [(step / last, colour) for step, colour in enumerate(colours)]
+        return [(step / last, colour) for step, colour in enumerate(self.ramp)]
 
 
 LIGHT = Theme(
@@ -91,7 +90,7 @@ LIGHT = Theme(
     key="#1f6fb2",
     value="#2a7d53",
     output="#7b4fa3",
-    heads=("#0072b2", "#c25400", "#007f5f", "#a63f83", "#3d9bd6", "#8a6d00", "#5b4bb8", "#4a5560"),
+    heads=("#0063ad", "#cf4507", "#008a6c", "#7a1f6d", "#7a74e0", "#5f4210", "#33208c", "#86486e"),
 )
 
 DARK = Theme(
@@ -108,7 +107,7 @@ DARK = Theme(
     key="#6db8f2",
     value="#6fcf9b",
     output="#c79bec",
-    heads=("#56b4e9", "#ff8a3d", "#2fc79b", "#e88bc4", "#f2dc55", "#a99cff", "#c9a26b", "#c3cad4"),
+    heads=("#4aa8e0", "#ff8f45", "#5fe3b0", "#c46f9c", "#f7ee5a", "#8563f5", "#8a8032", "#d5ebfc"),
 )
 
 
@@ -167,6 +166,11 @@ def figure_layout(
             "font": {"family": FONT_FAMILY, "size": 14, "color": theme.ink},
             "align": "left",
             "namelength": 0,
+        },
+        modebar={
+            "bgcolor": theme.ground,
+            "color": theme.muted,
+            "activecolor": theme.ink,
         },
         height=height,
         margin={**margin, "pad": 0, "autoexpand": False},

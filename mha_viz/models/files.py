@@ -12,7 +12,7 @@ from hashlib import file_digest
 from pathlib import Path
 from threading import Thread
 
-from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
+from huggingface_hub import HfApi, constants, try_to_load_from_cache
 from huggingface_hub.errors import (
     GatedRepoError,
     HTTPError,
@@ -21,7 +21,7 @@ from huggingface_hub.errors import (
     XetDownloadError,
 )
 from huggingface_hub.hf_api import ModelInfo
-from huggingface_hub.utils import tqdm
+from huggingface_hub.utils import logging, tqdm
 
 from mha_viz.errors import ModelError, NetworkNeededError
 from mha_viz.models.catalog import CATALOG, ModelEntry, quoted
@@ -34,6 +34,9 @@ CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.
 SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 FETCHED = ["*.json", "*.txt", "*.model", "*.spm", "model*.safetensors"]
 VOCABULARIES = re.compile(r"tokenizer.*|.*vocab.*|.*\.model|.*\.spm")
+
+# Its warnings name what somebody asks for, again and again where the network is bad.
+logging.set_verbosity_error()
 
 
 def model_folder(entry: ModelEntry) -> Path:
@@ -77,7 +80,7 @@ def _check_files(entry: ModelEntry, sizes: Mapping[str, int]) -> None:
     total = sum(sizes[file] for file in weights)
     if total > MAX_WEIGHT_BYTES:
         raise ModelError(
-            f"{name} has {_gibibytes(total)} of weights, the limit is {_gibibytes(MAX_WEIGHT_BYTES)}; choose a smaller model"
+            f"{name} has {gibibytes(total)} of weights, the limit is {gibibytes(MAX_WEIGHT_BYTES)}; choose a smaller model"
         )
 
 
@@ -129,7 +132,7 @@ def _fetched(entry: ModelEntry) -> Path:
     described = _ask_hub(entry).siblings or []
     _check_files(entry, {file.rfilename: file.size or 0 for file in described})
     try:
-        folder = snapshot_download(
+        folder = HfApi().snapshot_download(
             entry.source, allow_patterns=FETCHED, ignore_patterns=["*/*"], tqdm_class=_NoBar
         )
     except GatedRepoError as error:
@@ -179,7 +182,8 @@ def _network_needed(entry: ModelEntry) -> NetworkNeededError:
     )
 
 
-def _gibibytes(size: int) -> str:
+def gibibytes(size: int) -> str:
+    """A size for a message."""
     return f"{size / 1024**3:.2f} GiB"
 
 

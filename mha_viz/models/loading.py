@@ -7,12 +7,14 @@ not all in the file is refused: the library would draw the missing ones at rando
 import inspect
 import json
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import torch
 from torch import nn
@@ -30,14 +32,20 @@ from transformers import (
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
-from transformers.models.auto.auto_factory import _BaseAutoModelClass
 from transformers.utils import logging as library_logging
 
 from mha_viz.errors import ModelError
 from mha_viz.models.catalog import ModelEntry, quoted
-from mha_viz.models.files import CONFIG, model_folder
+from mha_viz.models.files import CONFIG, MAX_WEIGHT_BYTES, gibibytes, model_folder
 from mha_viz.models.seam import ATTENTION_NAME
 from mha_viz.models.tokens import token_limit
+
+# The library makes room for whatever size a config says, and only then compares it with the weights.
+# Twice the largest file: weights are saved in half precision and loaded in single.
+MAX_BYTES = 2 * MAX_WEIGHT_BYTES
+MAX_LAYERS = 1000
+
+AutoClass = type[AutoModel] | type[AutoModelForCausalLM] | type[AutoModelForSeq2SeqLM]
 
 # Nothing from the network, no code that a model brings along.
 _SAFELY = {"local_files_only": True, "trust_remote_code": False}
@@ -119,13 +127,37 @@ def _load_config(entry: ModelEntry, folder: Path) -> PreTrainedConfig:
         )
     try:
         config = AutoConfig.from_pretrained(folder, **_SAFELY)
+        layers = _n_layers(config.to_dict())
+        size = _bytes_in_memory(config) if layers <= MAX_LAYERS else 0
     except Exception as error:
         raise ModelError(
             f"{name}: {CONFIG} does not describe a {kind} model; save the model again"
         ) from error
+    if layers > MAX_LAYERS:
+        raise ModelError(
+            f"{name} has {layers:,} layers, the limit is {MAX_LAYERS:,}; choose another"
+        )
+    if size > MAX_BYTES:
+        raise ModelError(
+            f"{name} takes {gibibytes(size)} of memory, the limit is {gibibytes(MAX_BYTES)}; choose a smaller model"
+        )
     # It may name another file of weights, a pickled one among them.
     config.transformers_weights = None
     return config
+
+
+def _n_layers(fields: Mapping) -> int:
+    """The largest count of layers in a config or in a part of it."""
+    parts = [_n_layers(part) for part in fields.values() if isinstance(part, Mapping)]
+    own = [n for key, n in fields.items() if "layer" in str(key) and isinstance(n, int)]
+    return max([0, *parts, *own])
+
+
+def _bytes_in_memory(config: PreTrainedConfig) -> int:
+    """What the model will take, found without taking it."""
+    with torch.device("meta"):
+        model = _auto_class(config).from_config(config, dtype=torch.float32)
+    return sum(tensor.nbytes for tensor in chain(model.parameters(), model.buffers()))
 
 
 def _load_tokenizer(entry: ModelEntry, folder: Path) -> PreTrainedTokenizerBase:
@@ -152,13 +184,15 @@ def _load_weights(
     entry: ModelEntry, folder: Path, config: PreTrainedConfig, attention: str
 ) -> PreTrainedModel:
     name = quoted(entry.name)
-    options = {
-        "config": config,
-        "dtype": torch.float32,
-        "use_safetensors": True,
-        "output_loading_info": True,
-    }
-    load = partial(_auto_class(config).from_pretrained, folder, **options, **_SAFELY)
+    load: Callable[..., Any] = partial(
+        _auto_class(config).from_pretrained,
+        folder,
+        config=config,
+        dtype=torch.float32,
+        use_safetensors=True,
+        output_loading_info=True,
+        **_SAFELY,
+    )
     try:
         try:
             model, report = load(attn_implementation=attention)
@@ -183,7 +217,7 @@ def _load_weights(
     return model.eval()
 
 
-def _auto_class(config: PreTrainedConfig) -> type[_BaseAutoModelClass]:
+def _auto_class(config: PreTrainedConfig) -> AutoClass:
     """With its head for predictions if the checkpoint says that it has one, else bare."""
     saved_as = (config.architectures or [""])[0]
     for mapping, with_head in (

@@ -36,6 +36,7 @@ class Call:
     """One call of the attention function, one text of the batch; fields as in `core.record.ScoredLayer`."""
 
     module: nn.Module
+    batch: int
     query: Float[Tensor, "n_heads n_query d_head"]
     key: Float[Tensor, "n_kv_heads n_key d_head"]
     value: Float[Tensor, "n_kv_heads n_key d_value"]
@@ -108,12 +109,13 @@ def recording_attention(
         recorder.calls.append(
             Call(
                 module=module,
+                batch=query.shape[0],
                 query=query[row],
                 key=key[row],
                 value=value[row],
                 scaling=float(scaling),
-                may_attend=_of_row(may_attend, row),
-                attn_bias=None if attn_bias is None else _of_row(attn_bias, row).float(),
+                may_attend=_of_row(may_attend, row, query.shape[2]),
+                attn_bias=None if attn_bias is None else _of_row(attn_bias, row, query.shape[2]).float(),
                 softcap=softcap,
                 sinks=None if s_aux is None else s_aux.detach().float().flatten(),
                 head_outputs=output[row],
@@ -143,9 +145,9 @@ def _split_mask(mask: Tensor | None, query: Tensor, key: Tensor) -> tuple[Tensor
     return may_attend, (attn_bias if attn_bias.any() else None)
 
 
-def _of_row(mask: Tensor, row: int) -> Tensor:
-    """One text's part of a mask whose batch axis may be 1."""
-    return mask[row if mask.shape[0] > 1 else 0]
+def _of_row(mask: Tensor, row: int, n_query: int) -> Tensor:
+    """One text's part of a mask, whose batch axis and whose query axis may be 1."""
+    return mask[row if mask.shape[0] > 1 else 0].expand(-1, n_query, -1)
 
 
 def _watch(module: nn.Module) -> None:

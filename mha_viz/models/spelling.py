@@ -65,7 +65,7 @@ def spelling_of(tokenizer: PreTrainedTokenizerBase) -> Spelling:
         bytes_themselves = {chr(byte): byte for byte in range(0x100)}
         return Spelling(literal, bytes_themselves, marks_spaces=False)
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
-        return Spelling(literal, {}, marks_spaces=True)
+        return Spelling(literal, {}, marks_spaces=hasattr(tokenizer, "sp_model"))
     backend = tokenizer.backend_tokenizer
     # How a tokenizer joins its items to text again says how they are written. Its state is JSON.
     joins = backend.decoder or backend.pre_tokenizer

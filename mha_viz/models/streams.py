@@ -194,7 +194,7 @@ def _checked_map(model: nn.Module, name: str, layer: int, given: object) -> Tens
     if given.dim() != 4:
         raise NoAttentionError(f"{_kind(model)} gave an array of {tuple(given.shape)} for layer {layer}: expected (batch, heads, queries, keys); it is not an attention map")
     if given.shape[0] != 1:
-        raise NoAttentionError(f"{_kind(model)} gave {given.shape[0]} maps a head for one input: it attends within windows or frames, which cannot be shown as one map")
+        raise NoAttentionError(f"{_kind(model)} gave {given.shape[0]} maps a head instead of one: it attends within windows or frames, or several texts were given at once; give one, see one_row")
     return given[0]
 
 

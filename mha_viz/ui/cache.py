@@ -25,6 +25,7 @@ from mha_viz.models.reading import read_text
 
 MODELS_KEPT = 2
 RECORDS_KEPT = 16
+WARM_UP = "One two three."
 FOLDERS_SETTING = "MHA_VIZ_MODEL_FOLDERS"
 
 _forward = BoundedSemaphore(2)
@@ -51,7 +52,10 @@ def model(name: str) -> LoadedModel:
     """A loaded model, one object for all sessions."""
     # More threads gain little on short texts and block each other when several sessions compute.
     torch.set_num_threads(1)
-    return load_model(entry(name))
+    loaded = load_model(entry(name))
+    # The first text that a model reads is also what its weights are checked on: not the visitor's.
+    read_text(loaded, WARM_UP)
+    return loaded
 
 
 @st.cache_resource(max_entries=RECORDS_KEPT, show_spinner=False)

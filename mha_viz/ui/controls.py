@@ -4,7 +4,6 @@ import streamlit as st
 
 from mha_viz.models.catalog import CATALOG
 from mha_viz.ui import examples, state
-from mha_viz.ui.copy_link import copy_link_button
 from mha_viz.ui.messages import literal
 from mha_viz.ui.selection import Selection
 from mha_viz.ui.view import View
@@ -34,8 +33,6 @@ def text_box(selection: Selection) -> None:
                 on_click=state.change,
                 kwargs=example.view(),
             )
-    if (chosen := examples.find(selection.text)) is not None:
-        st.caption(f":material/lightbulb: {literal(chosen.hint)}")
 
 
 def model_picker(selection: Selection) -> None:
@@ -68,7 +65,7 @@ def head_picker(view: View) -> None:
     words = {"options": list(heads), "format_func": "H{}".format}
     tie = state.bound("heads", list(view.selection.heads), lambda chosen: state.change(heads=tuple(sorted(chosen))))
     if len(heads) <= MOST_PILLS:
-        st.pills("Heads", selection_mode="multi", **words, **tie)
+        st.pills("Heads", selection_mode="multi", wrap=True, **words, **tie)
     else:
         st.multiselect("Heads", **words, **tie)
 
@@ -78,8 +75,10 @@ def word_picker(view: View) -> None:
     words = view.stream.query_tokens
     st.selectbox(
         "Word",
-        [None, *range(len(words))],
-        format_func=lambda position: "all words" if position is None else f"{position} · {words[position].text}",
+        range(len(words)),
+        index=None,
+        placeholder="all words",
+        format_func=lambda position: f"{position} · {words[position].text}",
         **state.bound("query", view.selection.query, lambda query: state.change(query=query)),
     )
 
@@ -108,13 +107,6 @@ def more_pickers(view: View) -> None:
             max_value=window.total - (window.stop - window.start),
             **state.bound("start", window.start, lambda chosen: state.change(start=chosen)),
         )
-
-
-def link_buttons() -> None:
-    """Copy the link to this view, or go back to the first one."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="link_row"):
-        copy_link_button()
-        st.button("Reset", key="reset", on_click=state.reset, help="Back to the first sentence and the first heads.")
 
 
 def _choose_model(name: str | None) -> None:

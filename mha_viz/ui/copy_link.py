@@ -8,7 +8,7 @@ _HTML = """
 
 _CSS = """
 .copy {
-    font: inherit; color: var(--st-text-color); background: transparent; cursor: pointer; min-height: 2.5rem;
+    font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; cursor: pointer; min-height: 2.5rem;
     padding: 0.25rem 0.75rem; border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 0.5rem);
     white-space: nowrap;
 }

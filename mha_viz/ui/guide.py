@@ -2,41 +2,43 @@
 
 import streamlit as st
 
+from mha_viz.ui import examples
 from mha_viz.ui.messages import literal
 from mha_viz.ui.view import View
 
 _HOW = """
 **How to read this**
 
-- Each row is one **head**: a spotlight that moves over the words.
-- An **arc** goes from a word that *looks* to a word that is *looked at*. Thick means much.
-- Above the words: looking **back**. Below: looking **ahead**.
-- **Click a word** to see only its arcs, click again to free it.
-- The weights of a word always add up to **1.00**.
+- A row is a **head**: a spotlight that moves over the words.
+- An **arc** goes from a word that *looks* to a word it *looks at*. Thick means much.
+- Above the words it looks **back**, below **ahead**.
+- **Click a word** to follow it alone; click again to let go. Its weights add up to 1.00.
 """
 
 _FIRST_TOKEN = """
-- Many heads look at `{first}`. A head that finds nothing to do has to look somewhere: that is where it looks.
+- Much goes to {first}, the first token: where a head looks that finds nothing to do.
 """
 
 
 def how_to_read(view: View) -> None:
     """What arcs, rows and colours mean, and what was checked of the numbers."""
+    if (example := examples.find(view.selection.text)) is not None:
+        st.markdown(f"**Look for**  \n{literal(example.hint)}")
     first = view.stream.key_tokens[0]
-    st.markdown(_HOW + (_FIRST_TOKEN.format(first=first.text) if first.special else ""))
-    st.caption(f":material/verified: {literal(view.record.verified)}")
+    st.markdown(_HOW + (_FIRST_TOKEN.format(first=literal(first.text)) if first.special else ""))
+    st.caption(f":material/verified: {literal(view.record.verified.capitalize())}.")
 
 
 def how_it_works() -> None:
     """What attention computes, how the numbers are had, and where the limits are."""
-    st.header("What a head computes")
+    st.subheader("What a head computes")
     st.markdown(_FOUR_STEPS)
     for words, formula in _STEPS:
         st.markdown(words)
         st.latex(formula)
-    st.header("Where the numbers come from")
+    st.subheader("Where the numbers come from")
     st.markdown(_NUMBERS)
-    st.header("What it cannot show")
+    st.subheader("What it cannot show")
     st.markdown(_LIMITS)
 
 

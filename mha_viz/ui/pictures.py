@@ -1,6 +1,7 @@
 """The three pictures of a text, on the page, with what a click on them chooses."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ from mha_viz.ui import state
 from mha_viz.ui.view import View
 from mha_viz.ui.window import Window
 
-HEATMAPS_A_ROW = 3
+# Pixels: three small maps stand side by side on a wide page, two on a narrow one.
+SMALL_MAP, LARGE_MAP = 375, 620
+MOST_WORDS_SMALL = 20
 
 
 def theme() -> Theme:
@@ -35,7 +38,7 @@ def spotlights(view: View) -> None:
             _shown(view, head),
             colours.head_colour(index),
             note=summaries[view.selection.layer, head],
-            row_totals=view.stream.weights(view.selection.layer, head)[window.slice].sum(axis=-1),
+            row_totals=view.weights[head, window.slice].sum(axis=-1),
         )
         for index, head in enumerate(view.selection.heads)
     ]
@@ -54,12 +57,11 @@ def spotlights(view: View) -> None:
 
 def heatmaps(view: View) -> None:
     """The weights of the chosen heads side by side, one colour scale for all."""
-    heads, window = view.selection.heads, view.window
-    masked = view.stream.fully_masked(view.selection.layer)
+    window, masked = view.window, view.stream.fully_masked(view.selection.layer)
     query_texts, key_texts = _texts(view)
-    for first in range(0, len(heads), HEATMAPS_A_ROW):
-        columns = st.columns(HEATMAPS_A_ROW)
-        for column, head in zip(columns, heads[first : first + HEATMAPS_A_ROW], strict=False):
+    width = SMALL_MAP if len(key_texts) <= MOST_WORDS_SMALL else LARGE_MAP
+    with st.container(horizontal=True, key="heatmaps"):
+        for index, head in enumerate(view.selection.heads):
             name = _name(view, head)
             figure = attention_heatmap(
                 _shown(view, head),
@@ -69,10 +71,11 @@ def heatmaps(view: View) -> None:
                 theme=theme(),
                 query=_within(view.selection.query, window),
                 fully_masked=masked[head % len(masked)][window.slice],
+                show_scale=index == 0,
+                width=width,
             )
             summary = f"{name}: {view.overview.summaries[view.selection.layer, head]}"
-            with column:
-                _draw(figure, f"heatmap {name}", summary, lambda data: _choose_query(int(data[0]) + window.start))
+            _draw(figure, f"heatmap {name}", summary, lambda data: _choose_query(int(data[0]) + window.start), "content")
 
 
 def all_heads(view: View) -> None:
@@ -82,7 +85,9 @@ def all_heads(view: View) -> None:
         overview.maps,
         title="All heads",
         theme=theme(),
-        selected={(view.selection.layer, head) for head in view.selection.heads},
+        selected={
+            (view.selection.layer, head): theme().head_colour(index) for index, head in enumerate(view.selection.heads)
+        },
         pooled=overview.pooled,
         summaries=overview.summaries,
     )
@@ -102,9 +107,12 @@ def table(view: View) -> None:
         st.dataframe(numbers.style.format("{:.2f}"), key=f"table {head}")
 
 
-def _draw(figure: go.Figure, key: str, summary: str, pick: Callable[[list], None]) -> None:
+def _draw(
+    figure: go.Figure, key: str, summary: str, pick: Callable[[list], None], width: Literal["stretch", "content"] = "stretch"
+) -> None:
     st.plotly_chart(
         figure,
+        width=width,
         theme=None,
         key=key,
         config=PLOTLY_CONFIG,
@@ -120,8 +128,8 @@ def _name(view: View, head: int) -> str:
 
 def _shown(view: View, head: int) -> np.ndarray:
     """The part of a map that the window holds; across to another text all keys stay."""
-    weights = view.stream.weights(view.selection.layer, head)
-    return weights[view.window.slice, view.window.slice] if _is_square(view) else weights[view.window.slice]
+    rows = view.weights[head, view.window.slice]
+    return rows[:, view.window.slice] if _is_square(view) else rows
 
 
 def _texts(view: View) -> tuple[list[str], list[str]]:

@@ -1,10 +1,14 @@
 """What every page has: its frame, the way to the other pages, and the one Selection."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from mha_viz.ui import messages, state
+from mha_viz.ui.copy_link import copy_link_button
 from mha_viz.ui.selection import Selection
 
+ASSETS = Path(__file__).parents[2] / "assets"
 PAGES = {
     "app.py": ("Spotlight", ":material/flare:"),
     "pages/numbers.py": ("Numbers", ":material/table_chart:"),
@@ -19,14 +23,20 @@ def open_page(script: str) -> Selection:
         script: The page's own script, a key of `PAGES`.
     """
     title, _ = PAGES[script]
-    st.set_page_config(page_title=f"{title} · mha_viz", page_icon=":material/flare:", layout="wide")
+    st.set_page_config(page_title=f"{title} · mha_viz", page_icon=ASSETS / "icon.png", layout="wide")
+    state.enter(title.lower())
     selection = state.selection()
     # A link between pages drops the parameters of the address; they are written again.
     state.write_address()
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="navigation"):
-        st.markdown("**mha_viz**", width="content")
-        for other, (label, icon) in PAGES.items():
-            st.page_link(other, label=label, icon=icon)
+    st.html(ASSETS / "page.css")
+    with st.container(horizontal=True, vertical_alignment="center", key="top", horizontal_alignment="distribute"):
+        with st.container(horizontal=True, vertical_alignment="center", key="navigation", width="content"):
+            st.markdown("**mha_viz**", width="content")
+            for other, (label, icon) in PAGES.items():
+                st.page_link(other, label=label, icon=icon)
+        with st.container(horizontal=True, vertical_alignment="center", key="link_buttons", width="content"):
+            copy_link_button()
+            st.button("Reset", key="reset", on_click=state.reset, help="Back to the first sentence and the first heads.")
     if not selection.text_fits_link:
         messages.notice("this text is too long for a link: the address leaves it out, so send the text along")
     return selection

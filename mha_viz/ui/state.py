@@ -15,6 +15,7 @@ from mha_viz.ui.selection import Extent, Selection, fit, from_link
 _SELECTION = "selection"
 _NOTICES = "notices"
 _CONFIRMED = "confirmed models"
+_PAGE = "page"
 
 
 class Bound(TypedDict):
@@ -30,6 +31,11 @@ def selection() -> Selection:
     if _SELECTION not in st.session_state:
         st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(st.query_params.to_dict())
     return st.session_state[_SELECTION]
+
+
+def enter(page: str) -> None:
+    """Note which page this is: a widget belongs to a page, what it shows to the Selection."""
+    st.session_state[_PAGE] = page
 
 
 def change(**changes: object) -> None:
@@ -68,6 +74,7 @@ def bound(key: str, value: object, apply: Callable[[Any], None]) -> Bound:
 
     The key is written only where it differs: a rerun that ends late does not overwrite what is being typed.
     """
+    key = f"{st.session_state[_PAGE]}.{key}"
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
     return Bound(key=key, on_change=_apply, args=(key, apply))

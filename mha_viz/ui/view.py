@@ -1,7 +1,9 @@
 """From what a person chose to what there is to see: the record, the stream and the window that the pages draw."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 import streamlit as st
 
 from mha_viz.core.record import AttentionRecord, Stream
@@ -28,7 +30,12 @@ class View:
     stream: Stream
     window: Window
 
-    @property
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """All weights of the chosen layer, computed once a run."""
+        return self.stream.weights(self.selection.layer)
+
+    @cached_property
     def overview(self) -> cache.Overview:
         """All heads at once, made small."""
         chosen = self.selection

@@ -9,6 +9,7 @@ from tests.model.tiny import (
     Architecture,
     architecture,
     boxes,
+    captions,
     films,
     pictures,
     translation,
@@ -22,6 +23,7 @@ seeing = partial(refused, inputs=pictures)
 large = partial(pictures, size=32)
 
 REFUSED = {
+    "falcon-alibi": reading("Falcon", SIZES, alibi=True),  # adds its bias twice where it reports
     "diffllama": reading("DiffLlama", GROUPED, num_key_value_heads=2),
     "longformer": reading("Longformer", SIZES, attention_window=[4, 4]),
     "big-bird": reading(
@@ -61,10 +63,22 @@ REFUSED = {
     ),
     "timesformer": refused("Timesformer", FILM, films, patch_size=8),
     "swin": seeing(
-        "Swin", {"image_size": 16}, patch_size=2, embed_dim=16, depths=[2, 1], num_heads=[2, 4], window_size=4
+        "Swin",
+        {"image_size": 16},
+        patch_size=2,
+        embed_dim=16,
+        depths=[2, 1],
+        num_heads=[2, 4],
+        window_size=4,
     ),
     "swinv2": seeing(
-        "Swinv2", {"image_size": 16}, patch_size=2, embed_dim=16, depths=[2, 1], num_heads=[2, 4], window_size=4
+        "Swinv2",
+        {"image_size": 16},
+        patch_size=2,
+        embed_dim=16,
+        depths=[2, 1],
+        num_heads=[2, 4],
+        window_size=4,
     ),
     "segformer": seeing(
         "Segformer",
@@ -114,6 +128,7 @@ REFUSED = {
         partial(pictures, size=64),
         hidden_sizes=[8, 16, 16, 32],
     ),
+    "vilt": refused("Vilt", SIZES, captions, image_size=16, patch_size=8),
     "lxmert": refused(
         "Lxmert", SIZES, boxes, l_layers=1, x_layers=1, r_layers=1, visual_feat_dim=16
     ),

@@ -103,6 +103,7 @@ TRANSLATORS = {
         langs=["en", "de"],
         src_vocab_size=VOCABULARY,
         tgt_vocab_size=VOCABULARY,
+        use_cache=False,  # with a cache it takes a text for its own continuation, unmasked
         route="reported",
     ),
 }
@@ -199,7 +200,6 @@ OF_SEVERAL_SENSES = {
         image_token_id=IMAGE_TOKEN,
         route="reported",
     ),
-    "vilt": architecture("Vilt", SIZES, captions, image_size=16, patch_size=8, route="reported"),
     "git": architecture("Git", SIZES, captions, vision_config=EYES, route="reported"),
     "visual-bert": architecture(
         "VisualBert", SIZES, regions, visual_embedding_dim=16, route="reported"

@@ -139,7 +139,6 @@ DECODERS = {
         "Mpt", {"vocab_size": VOCABULARY}, d_model=48, n_layers=2, n_heads=6, route="reported"
     ),
     "falcon": relative("Falcon", SIZES, route="reported"),
-    "falcon-alibi": relative("Falcon", SIZES, alibi=True, route="reported"),
     "llama": relative("Llama", WIDE),
     "llama-for-causal-lm": relative("Llama", WIDE, model="LlamaForCausalLM"),
     "mistral-sliding": relative("Mistral", WIDE, sliding_window=4),
@@ -201,10 +200,10 @@ DECODERS = {
     "apertus": relative("Apertus", GROUPED),
     "arcee": relative("Arcee", WIDE),
     "seed-oss": relative("SeedOss", WIDE),
-    "hunyuan-dense": relative("HunYuanDenseV1", WIDE),
+    "hunyuan-dense": absolute("HunYuanDenseV1", WIDE),
     "nanochat": relative("NanoChat", WIDE),
     "persimmon": relative("Persimmon", SIZES),
-    "nemotron": relative("Nemotron", GROUPED),
+    "nemotron": relative("Nemotron", GROUPED, std=0.25),
     "dbrx": relative(
         "Dbrx",
         {"vocab_size": VOCABULARY},
@@ -235,7 +234,7 @@ HYBRIDS = {
         attention_window_size=4,
         block_types=["recurrent", "recurrent", "attention"],
     ),
-    "qwen3.5": relative("Qwen3_5Text", LINEAR),
+    "qwen3.5": relative("Qwen3_5Text", LINEAR, std=0.25),
     "qwen3-next": relative("Qwen3Next", {**LINEAR, **ROUTED}),
     "jamba": relative(
         "Jamba",

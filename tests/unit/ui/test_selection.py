@@ -1,0 +1,112 @@
+"""A view is a link, and any link is a view."""
+
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mha_viz.ui.selection import MAX_LINK, Extent, Selection, fit, from_link
+
+EXTENT = Extent(n_layers=7, n_heads=5, n_query=11, attending_layers=(0, 1, 2, 3, 4, 5, 6))
+
+parts = st.fixed_dictionaries(
+    {
+        "text": st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
+        "model": st.sampled_from(["minilm", "gpt2", "owner/name"]),
+        "layer": st.integers(0, 40),
+        "heads": st.sets(st.integers(0, 40), max_size=13).map(lambda chosen: tuple(sorted(chosen))),
+        "query": st.none() | st.integers(0, 2000),
+        "start": st.integers(0, 2000),
+        "target": st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+        "stream": st.sampled_from(["", "encoder", "decoder", "cross"]),
+    }
+)
+
+
+@given(parts)
+def test_link_when_opened_gives_the_same_view(chosen: dict):
+    selection = Selection(**chosen)
+    address = urlencode(selection.to_link())
+    restored, notices = from_link(dict(parse_qsl(address, keep_blank_values=True)))
+    assert restored == selection
+    assert notices == []
+
+
+def test_first_view_needs_no_parameters():
+    assert Selection().to_link() == {}
+
+
+@pytest.mark.parametrize(("length", "fits"), [(MAX_LINK - 100, True), (MAX_LINK + 1, False)])
+def test_long_text_when_over_the_limit_is_left_out_of_the_link(length: int, fits: bool):
+    selection = Selection(text="x" * length, layer=3)
+    assert selection.text_fits_link is fits
+    assert ("text" in selection.to_link()) is fits
+    assert selection.to_link()["layer"] == "3"
+
+
+def test_long_foreign_text_is_measured_as_the_address_writes_it():
+    assert not Selection(text="学" * (MAX_LINK // 8)).text_fits_link
+
+
+@pytest.mark.parametrize("written", ["x", "", "1.5", "1e3", "9" * 5000, "０x", "--1", "\x00"])
+def test_link_with_a_mangled_number_says_so_and_shows_the_first_view(written: str):
+    selection, notices = from_link({"layer": written, "text": "kept"})
+    assert selection == Selection(text="kept")
+    assert "layer" in notices[0]
+    assert "showing 0" in notices[0]
+
+
+@pytest.mark.parametrize("written", ["a,b", "1,,2", ",", "1;2", "1," * 3000])
+def test_link_with_mangled_heads_says_so_and_shows_the_usual_ones(written: str):
+    selection, notices = from_link({"heads": written})
+    assert selection.heads == Selection().heads
+    assert "heads" in notices[0]
+
+
+def test_link_with_no_heads_shows_none():
+    assert from_link({"heads": ""})[0].heads == ()
+
+
+@given(st.dictionaries(st.sampled_from(["text", "model", "layer", "heads", "query", "start", "odd"]), st.text()))
+def test_link_when_mangled_in_any_way_gives_a_view_that_fits(parameters: dict[str, str]):
+    selection, _ = from_link(parameters)
+    mended, _ = fit(selection, EXTENT)
+    assert mended.layer in EXTENT.attending_layers
+    assert all(0 <= head < EXTENT.n_heads for head in mended.heads)
+    assert mended.query is None or 0 <= mended.query < EXTENT.n_query
+
+
+def test_view_that_exists_when_fitted_stays_as_it_is():
+    selection = Selection(layer=6, heads=(0, 4), query=10)
+    assert fit(selection, EXTENT) == (selection, [])
+
+
+def test_layer_out_of_range_when_fitted_becomes_the_last_and_says_so():
+    """AV-080: not silently layer 0."""
+    mended, notices = fit(Selection(layer=10, heads=(1,)), EXTENT)
+    assert mended.layer == 6
+    assert notices == ["Layer 10 does not exist (0 to 6); showing layer 6."]
+
+
+def test_layer_without_attention_when_fitted_becomes_the_nearest_with_it():
+    mended, notices = fit(Selection(layer=2, heads=(1,)), replace(EXTENT, attending_layers=(0, 3)))
+    assert mended.layer == 3
+    assert notices == ["Layer 2 has no attention; showing layer 3."]
+
+
+def test_heads_out_of_range_when_fitted_are_dropped_and_said():
+    mended, notices = fit(Selection(heads=(1, 8, 9)), EXTENT)
+    assert mended.heads == (1,)
+    assert notices == ["Head 8, 9 does not exist (0 to 4); showing head 1."]
+
+
+def test_only_head_out_of_range_when_fitted_becomes_the_last():
+    assert fit(Selection(heads=(8,)), EXTENT)[0].heads == (4,)
+
+
+def test_word_out_of_range_when_fitted_frees_the_query():
+    mended, notices = fit(Selection(heads=(1,), query=11), EXTENT)
+    assert mended.query is None
+    assert notices == ["Word 11 does not exist (0 to 10); showing all words."]
