@@ -60,7 +60,14 @@ def record(model: nn.Module, inputs: Mapping[str, Any], row: int = 0) -> Attenti
     return record_attention(model, one_row(inputs, row))
 
 
-def heatmap(record: AttentionRecord, layer: int = 0, head: int = 0, *, stream: str | None = None, theme: Theme = LIGHT) -> go.Figure:
+def heatmap(
+    record: AttentionRecord,
+    layer: int = 0,
+    head: int = 0,
+    *,
+    stream: str | None = None,
+    theme: Theme = LIGHT,
+) -> go.Figure:
     """One head as a map: rows look, columns are looked at."""
     chosen = _stream(record, stream)
     masked = chosen.fully_masked(layer)
@@ -110,17 +117,25 @@ def arcs(
     )
 
 
-def head_grid(record: AttentionRecord, *, stream: str | None = None, theme: Theme = LIGHT) -> go.Figure:
+def head_grid(
+    record: AttentionRecord, *, stream: str | None = None, theme: Theme = LIGHT
+) -> go.Figure:
     """Every head of every layer in one picture; above 64 tokens pooled by block maximum."""
     chosen = _stream(record, stream)
-    maps = [chosen.weights(layer) if layer in chosen.attending_layers else None for layer in range(chosen.n_layers)]
+    maps = [
+        chosen.weights(layer) if layer in chosen.attending_layers else None
+        for layer in range(chosen.n_layers)
+    ]
     return grid_of_maps(maps, title="All heads", theme=theme)
 
 
 def measures(record: AttentionRecord, *, stream: str | None = None) -> list[HeadMeasures]:
-    """One row a head: entropy, mean distance, shares of the previous, next, first and same token, …"""
+    """One row a head: entropy, mean distance, and the shares of certain tokens."""
     chosen = _stream(record, stream)
-    layers = (chosen.weights(layer) if layer in chosen.attending_layers else None for layer in range(chosen.n_layers))
+    layers = (
+        chosen.weights(layer) if layer in chosen.attending_layers else None
+        for layer in range(chosen.n_layers)
+    )
     return head_measures(layers, same_tokens=chosen.query_tokens == chosen.key_tokens)
 
 

@@ -5,7 +5,7 @@ else: it averages its heads unless told not to, and in its masks True means *may
 """
 
 import torch
-import torch.nn.functional as F  # noqa: N812
+import torch.nn.functional as F
 from torch import nn
 
 from mha_viz.core.attention import MultiHeadAttention

@@ -12,7 +12,13 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float
 
-from mha_viz.core.attention import attention_scores, attention_weights, mask_scores, repeat_kv_heads, soft_cap
+from mha_viz.core.attention import (
+    attention_scores,
+    attention_weights,
+    mask_scores,
+    repeat_kv_heads,
+    soft_cap,
+)
 from mha_viz.errors import CaptureError, ChoiceError
 
 ROW_SUM_TOLERANCE = 1e-4
@@ -83,8 +89,12 @@ class ScoredLayer:
             Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, with the terms of `attention_weights`.
         """
         key = repeat_kv_heads(self.key.float(), self.n_heads)
-        scores = soft_cap(attention_scores(self.query.float(), key, scaling=self.scaling), self.softcap)
-        return attention_weights(mask_scores(scores, self.may_attend, self.attn_bias), sinks=self.sinks)
+        scores = soft_cap(
+            attention_scores(self.query.float(), key, scaling=self.scaling), self.softcap
+        )
+        return attention_weights(
+            mask_scores(scores, self.may_attend, self.attn_bias), sinks=self.sinks
+        )
 
 
 @dataclass(frozen=True)
@@ -146,10 +156,14 @@ class Stream:
             ChoiceError: If there is no such layer, or if it has no attention.
         """
         if not 0 <= layer < self.n_layers:
-            raise ChoiceError(f"layer {layer} does not exist: layers go from 0 to {self.n_layers - 1}")
+            raise ChoiceError(
+                f"layer {layer} does not exist: layers go from 0 to {self.n_layers - 1}"
+            )
         part = self.layers[layer]
         if part is None:
-            raise ChoiceError(f"layer {layer} has no attention; the layers with attention are {_listed(self.attending_layers)}")
+            raise ChoiceError(
+                f"layer {layer} has no attention; the layers with attention are {_listed(self.attending_layers)}"
+            )
         return part
 
     def weights(self, layer: int, head: int | None = None) -> np.ndarray:
@@ -169,7 +183,9 @@ class Stream:
         """
         part = self.layer(layer)
         if head is not None and not 0 <= head < part.n_heads:
-            raise ChoiceError(f"head {head} does not exist: layer {layer} has heads 0 to {part.n_heads - 1}")
+            raise ChoiceError(
+                f"head {head} does not exist: layer {layer} has heads 0 to {part.n_heads - 1}"
+            )
         with torch.inference_mode():
             weights = part.compute()
         self._check(weights, layer)
@@ -197,14 +213,22 @@ class Stream:
     def _check(self, weights: torch.Tensor, layer: int) -> None:
         expected = (len(self.query_tokens), len(self.key_tokens))
         if tuple(weights.shape[-2:]) != expected:
-            raise CaptureError(f"layer {layer} gave maps of {tuple(weights.shape[-2:])} for {expected} tokens (queries, keys)")
+            raise CaptureError(
+                f"layer {layer} gave maps of {tuple(weights.shape[-2:])} for {expected} tokens (queries, keys)"
+            )
         if not torch.isfinite(weights).all():
-            raise CaptureError(f"layer {layer} gave weights that are not numbers; they are not shown")
+            raise CaptureError(
+                f"layer {layer} gave weights that are not numbers; they are not shown"
+            )
         sums, part = weights.sum(-1), self.layer(layer)
         short_allowed = isinstance(part, ScoredLayer) and part.sinks is not None
-        wrong = (sums > 1 + ROW_SUM_TOLERANCE) | ((sums < 1 - ROW_SUM_TOLERANCE) & (not short_allowed) & (sums != 0))
+        wrong = (sums > 1 + ROW_SUM_TOLERANCE) | (
+            (sums < 1 - ROW_SUM_TOLERANCE) & (not short_allowed) & (sums != 0)
+        )
         if wrong.any() or (weights < 0).any():
-            raise CaptureError(f"layer {layer} gave rows that sum to {sums.min():.4f} … {sums.max():.4f} instead of 1; they are not attention weights")
+            raise CaptureError(
+                f"layer {layer} gave rows that sum to {sums.min():.4f} … {sums.max():.4f} instead of 1; they are not attention weights"
+            )
 
 
 @dataclass(frozen=True)
@@ -237,7 +261,9 @@ class AttentionRecord:
             ChoiceError: If the model has no stream of that name.
         """
         if name not in self.streams_by_name:
-            raise ChoiceError(f"stream {name!r} does not exist; this model has {_listed(self.streams)}")
+            raise ChoiceError(
+                f"stream {name!r} does not exist; this model has {_listed(self.streams)}"
+            )
         return self.streams_by_name[name]
 
     @property
@@ -248,7 +274,9 @@ class AttentionRecord:
             ChoiceError: If there are several; name one with `stream`.
         """
         if len(self.streams_by_name) > 1:
-            raise ChoiceError(f"this model has several kinds of attention; choose one with record.stream(name): {_listed(self.streams)}")
+            raise ChoiceError(
+                f"this model has several kinds of attention; choose one with record.stream(name): {_listed(self.streams)}"
+            )
         return next(iter(self.streams_by_name.values()))
 
     @property

@@ -51,7 +51,9 @@ _prepared: WeakKeyDictionary[nn.Module, Preparation] = WeakKeyDictionary()
 _switching = RLock()
 
 
-def record_attention(model: nn.Module, inputs: Mapping[str, Any], *, tokens: Tokens | None = None) -> AttentionRecord:
+def record_attention(
+    model: nn.Module, inputs: Mapping[str, Any], *, tokens: Tokens | None = None
+) -> AttentionRecord:
     """Run `model` once on `inputs` and record its attention.
 
     Args:
@@ -67,7 +69,9 @@ def record_attention(model: nn.Module, inputs: Mapping[str, Any], *, tokens: Tok
         CaptureError: If the model is in training mode, or if its weights fail a check.
     """
     if model.training:
-        raise CaptureError("the model is in training mode, where dropout changes the weights at every run; call model.eval() first")
+        raise CaptureError(
+            "the model is in training mode, where dropout changes the weights at every run; call model.eval() first"
+        )
     tokens = tokens or {}
     preparation = prepare(model, inputs)
     if preparation.through_seam:
@@ -76,8 +80,12 @@ def record_attention(model: nn.Module, inputs: Mapping[str, Any], *, tokens: Tok
         notices: tuple[str, ...] = ()
     else:
         with _implementation(model, "eager"):
-            streams = streams_of_outputs(model, _forward(model, inputs, output_attentions=True), tokens)
-        notices = ("these weights are as the model reports them; they cannot be followed back to its queries and keys",)
+            streams = streams_of_outputs(
+                model, _forward(model, inputs, output_attentions=True), tokens
+            )
+        notices = (
+            "these weights are as the model reports them; they cannot be followed back to its queries and keys",
+        )
     notices += _padding_notice(model, inputs) + _missing_notice(model, streams)
     return AttentionRecord(streams, notices=notices, verified=preparation.verified)
 
@@ -104,11 +112,16 @@ def one_row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
     """
     if _has_cache(inputs):
         return dict(inputs)
-    batch = next((value.shape[0] for value in inputs.values() if isinstance(value, Tensor) and value.dim()), 1)
+    batch = next(
+        (value.shape[0] for value in inputs.values() if isinstance(value, Tensor) and value.dim()),
+        1,
+    )
     if not 0 <= row < batch:
         raise CaptureError(f"row {row} does not exist: the batch has rows 0 to {batch - 1}")
     chosen = {
-        name: value[row : row + 1] if isinstance(value, Tensor) and value.dim() and value.shape[0] == batch else value
+        name: value[row : row + 1]
+        if isinstance(value, Tensor) and value.dim() and value.shape[0] == batch
+        else value
         for name, value in inputs.items()
     }
     for side in ("", "decoder_"):
@@ -117,7 +130,9 @@ def one_row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
             continue
         keep = mask[0].bool()
         if not keep.any():
-            raise CaptureError(f"row {row} is padding from end to end; give a row with at least one token")
+            raise CaptureError(
+                f"row {row} is padding from end to end; give a row with at least one token"
+            )
         for name, value in chosen.items():
             same_side = name.startswith("decoder_") == (side == "decoder_")
             if same_side and isinstance(value, Tensor) and value.shape[:2] == mask.shape:
@@ -127,7 +142,9 @@ def one_row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
 
 def _prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
     if (reason := REFUSED.get(getattr(model.config, "model_type", ""))) is not None:
-        raise NoAttentionError(f"{model.config.model_type} cannot be shown: {reason}; choose another model")
+        raise NoAttentionError(
+            f"{model.config.model_type} cannot be shown: {reason}; choose another model"
+        )
     ours = _try_seam(model, inputs)
     with _implementation(model, "eager"):
         reference = _reference(model, inputs)
@@ -137,10 +154,14 @@ def _prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
         return _prepare_reported(model, inputs)
     worst = max(_check_against_outputs(stream) for stream in ours.values())
     if isinstance(reference, MhaVizError):
-        return Preparation(True, f"weights verified: they reproduce each layer's output to {worst:.0e}")
+        return Preparation(
+            True, f"weights verified: they reproduce each layer's output to {worst:.0e}"
+        )
     difference = _difference(ours, reference)
     if difference <= max(map(_tolerance, ours.values())):
-        return Preparation(True, f"weights verified: within {difference:.0e} of what the model itself reports")
+        return Preparation(
+            True, f"weights verified: within {difference:.0e} of what the model itself reports"
+        )
     return _prepare_reported(model, inputs)
 
 
@@ -150,8 +171,13 @@ def _prepare_reported(model: nn.Module, inputs: Mapping[str, Any]) -> Preparatio
     with _implementation(model, "eager"):
         reporting = _first_tensor(_forward(model, inputs, output_attentions=True))
     if (usual - reporting).abs().max() > OUTPUT_TOLERANCE * usual.abs().max():
-        raise NoAttentionError(f"{model.config.model_type} computes something else when it reports its weights, so they are not the ones it uses; choose another model")
-    return Preparation(False, "weights checked: every row sums to 1, and the model computes the same when it reports them")
+        raise NoAttentionError(
+            f"{model.config.model_type} computes something else when it reports its weights, so they are not the ones it uses; choose another model"
+        )
+    return Preparation(
+        False,
+        "weights checked: every row sums to 1, and the model computes the same when it reports them",
+    )
 
 
 def _first_tensor(outputs: Mapping[str, Any]) -> Tensor:
@@ -175,14 +201,18 @@ def _through_seam(model: nn.Module, inputs: Mapping[str, Any], tokens: Tokens) -
     if not recorder.calls:
         raise CaptureError(f"{type(model).__name__} never called the attention function")
     if any(call.batch > 1 for call in recorder.calls):
-        raise CaptureError(f"{type(model).__name__} attended over several texts, windows or frames at once; give one text, see one_row")
+        raise CaptureError(
+            f"{type(model).__name__} attended over several texts, windows or frames at once; give one text, see one_row"
+        )
     return streams_of_calls(model, recorder.calls, tokens)
 
 
 def _reference(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream] | MhaVizError:
     """What the model reports itself, or why that is not a set of attention weights."""
     try:
-        return streams_of_outputs(model, _forward(model, inputs, output_attentions=True), {}, as_reference=True)
+        return streams_of_outputs(
+            model, _forward(model, inputs, output_attentions=True), {}, as_reference=True
+        )
     except MhaVizError as error:
         return error
 
@@ -194,7 +224,10 @@ def _forward(model: nn.Module, inputs: Mapping[str, Any], **options: bool) -> An
         options["use_cache"] = False
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted.values())
     options = {name: value for name, value in options.items() if takes_any or name in accepted}
-    given = {name: deepcopy(value) if isinstance(value, Cache) else value for name, value in inputs.items()}
+    given = {
+        name: deepcopy(value) if isinstance(value, Cache) else value
+        for name, value in inputs.items()
+    }
     with torch.inference_mode():
         return model(**given, **options)
 
@@ -212,11 +245,16 @@ def _implementation(model: nn.Module, name: str) -> Iterator[None]:
         if any(implementation != name for _, implementation in found):
             try:
                 model.set_attn_implementation(name)
-                if name == "eager":  # some models cannot be switched, and yet go by this name (Falcon)
+                if (
+                    name == "eager"
+                ):  # some models cannot be switched, and yet go by this name (Falcon)
                     model.config._attn_implementation = name
                 yield
             finally:
-                for config, implementation in found:  # outermost first: each setting also reaches inwards
+                for (
+                    config,
+                    implementation,
+                ) in found:  # outermost first: each setting also reaches inwards
                     config._attn_implementation = implementation
             return
     yield
@@ -236,9 +274,13 @@ def _check_against_outputs(stream: Stream) -> float:
         weights = torch.from_numpy(stream.weights(index).copy())
         value = layer.value.float().repeat_interleave(layer.n_heads // layer.value.shape[0], dim=0)
         outputs = layer.head_outputs.float().transpose(0, 1)
-        difference = ((weights @ value - outputs).abs().max() / outputs.abs().max().clamp(min=1.0)).item()
+        difference = (
+            (weights @ value - outputs).abs().max() / outputs.abs().max().clamp(min=1.0)
+        ).item()
         if difference > _tolerance(stream):
-            raise CaptureError(f"layer {index}: weights times values differ from the layer's output by {difference:.1e}; they are not shown")
+            raise CaptureError(
+                f"layer {index}: weights times values differ from the layer's output by {difference:.1e}; they are not shown"
+            )
         worst = max(worst, difference)
     return worst
 
@@ -257,11 +299,16 @@ def _difference(ours: Mapping[str, Stream], reference: Mapping[str, Stream]) -> 
         if len(own_layers) != len(their_layers):
             return float("inf")
         for own, their in zip(own_layers, their_layers, strict=True):
-            ours_of_layer, theirs = stream.layer(own).compute(), reference[name].layer(their).compute()
+            ours_of_layer, theirs = (
+                stream.layer(own).compute(),
+                reference[name].layer(their).compute(),
+            )
             if ours_of_layer.shape != theirs.shape:
                 return float("inf")
             apart = (ours_of_layer - theirs).abs()
-            worst = max(worst, (apart.max() if _is_single(stream) else apart.sum(-1).mean() / 2).item())
+            worst = max(
+                worst, (apart.max() if _is_single(stream) else apart.sum(-1).mean() / 2).item()
+            )
     return worst
 
 
@@ -280,7 +327,9 @@ def _padding_notice(model: nn.Module, inputs: Mapping[str, Any]) -> tuple[str, .
     pad, ids = getattr(model.config, "pad_token_id", None), inputs.get("input_ids")
     if pad is None or ids is None or "attention_mask" in inputs or not (ids == pad).any():
         return ()
-    return ("no attention_mask was given and the inputs hold padding: padding takes part in these weights",)
+    return (
+        "no attention_mask was given and the inputs hold padding: padding takes part in these weights",
+    )
 
 
 def _missing_notice(model: nn.Module, streams: Mapping[str, Stream]) -> tuple[str, ...]:
@@ -288,4 +337,7 @@ def _missing_notice(model: nn.Module, streams: Mapping[str, Stream]) -> tuple[st
     if not getattr(model.config, "is_encoder_decoder", False):
         return ()
     missing = [name for name in ("encoder", "decoder", "cross") if name not in streams]
-    return tuple(f"the {name} attention of this model cannot be shown: it is no map of tokens by tokens" for name in missing)
+    return tuple(
+        f"the {name} attention of this model cannot be shown: it is no map of tokens by tokens"
+        for name in missing
+    )

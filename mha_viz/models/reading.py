@@ -1,5 +1,6 @@
 """A loaded model and a text in, an attention record out."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import torch
@@ -41,15 +42,32 @@ def read_text(
             f"{loaded.entry.title} reads a text and has nothing to say in answer, so it takes no target; "
             "leave the target out, or choose an encoder–decoder such as t5-small"
         )
+    _check_known(loaded, inputs)
     record = record_attention(loaded.model, inputs, tokens=tokens)
-    return replace(record, text=text, model_name=loaded.entry.name, notices=notices + record.notices)
+    return replace(
+        record, text=text, model_name=loaded.entry.name, notices=notices + record.notices
+    )
 
 
-def _decoder_side(loaded: LoadedModel, target: str | None) -> tuple[Tensor, tuple[Token, ...], tuple[str, ...]]:
+def _check_known(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> None:
+    """A tokenizer may know names (a typed [PAD]) that the model has no vector for."""
+    known = loaded.model.get_input_embeddings().weight.shape[0]
+    largest = max(int(ids.max()) for name, ids in inputs.items() if name.endswith("input_ids"))
+    if largest >= known:
+        name = loaded.tokenizer.convert_ids_to_tokens(largest)
+        raise TextError(
+            f"the text holds {name}, which {loaded.entry.title} has no vector for; leave it out"
+        )
+
+
+def _decoder_side(
+    loaded: LoadedModel, target: str | None
+) -> tuple[Tensor, tuple[Token, ...], tuple[str, ...]]:
     """The decoder's input: its start token, then the target, which it is to say one position later."""
     config = loaded.model.config
+    names = ("decoder_start_token_id", "bos_token_id", "pad_token_id")
     start_id = next(
-        (known for known in (config.decoder_start_token_id, config.bos_token_id, config.pad_token_id) if known is not None), 0
+        (known for name in names if (known := getattr(config, name, None)) is not None), 0
     )
     start = Token(str(loaded.tokenizer.convert_ids_to_tokens(start_id)), id=start_id, special=True)
     ids, tokens, notices = torch.tensor([[start_id]]), (start,), ()

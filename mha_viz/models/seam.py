@@ -96,7 +96,9 @@ def recording_attention(
     n_heads = query.shape[1]
     full_key, full_value = repeat_kv_heads(key, n_heads), repeat_kv_heads(value, n_heads)
     if attn_bias is None and softcap is None and s_aux is None:
-        output = F.scaled_dot_product_attention(query, full_key, full_value, attn_mask=may_attend, scale=scaling)
+        output = F.scaled_dot_product_attention(
+            query, full_key, full_value, attn_mask=may_attend, scale=scaling
+        )
     else:
         scores = soft_cap(attention_scores(query, full_key, scaling=scaling), softcap)
         weights = attention_weights(mask_scores(scores, may_attend, attn_bias), sinks=s_aux)
@@ -115,7 +117,9 @@ def recording_attention(
                 value=value[row],
                 scaling=float(scaling),
                 may_attend=_of_row(may_attend, row, query.shape[2]),
-                attn_bias=None if attn_bias is None else _of_row(attn_bias, row, query.shape[2]).float(),
+                attn_bias=None
+                if attn_bias is None
+                else _of_row(attn_bias, row, query.shape[2]).float(),
                 softcap=softcap,
                 sinks=None if s_aux is None else s_aux.detach().float().flatten(),
                 head_outputs=output[row],
@@ -136,7 +140,9 @@ def whole_mask(*args: object, **kwargs: object) -> Tensor | None:
 def _split_mask(mask: Tensor | None, query: Tensor, key: Tensor) -> tuple[Tensor, Tensor | None]:
     """Any mask as `may_attend` and what it adds to the scores beyond that."""
     if mask is None:
-        return torch.ones(1, 1, query.shape[2], key.shape[2], dtype=torch.bool, device=query.device), None
+        return torch.ones(
+            1, 1, query.shape[2], key.shape[2], dtype=torch.bool, device=query.device
+        ), None
     mask = mask[..., : key.shape[2]]
     if mask.dtype == torch.bool:
         return mask, None

@@ -69,7 +69,9 @@ def streams_of_outputs(
                     _check_rows(model, layer, given)
             streams[name] = _named_stream(model, name, tuple(map(ReportedLayer, maps)), tokens)
     if not streams:
-        raise NoAttentionError(f"{_kind(model)} gave no attention weights for any layer, so there is nothing to show; choose a model that attends")
+        raise NoAttentionError(
+            f"{_kind(model)} gave no attention weights for any layer, so there is nothing to show; choose a model that attends"
+        )
     if not as_reference:
         _check_layer_count(model, streams)
     return streams
@@ -93,7 +95,10 @@ def _names(model: nn.Module, stacks: list[tuple[str, bool]]) -> dict[tuple[str, 
     prefixes = {prefix for prefix, _ in stacks}
     if len(prefixes) == 1:
         return {stack: "cross" if stack[1] else "self" for stack in stacks}
-    return {(prefix, cross): _distinct_part(prefix, prefixes) + (" cross" if cross else "") for prefix, cross in stacks}
+    return {
+        (prefix, cross): _distinct_part(prefix, prefixes) + (" cross" if cross else "")
+        for prefix, cross in stacks
+    }
 
 
 def _side(prefix: str) -> str:
@@ -110,7 +115,12 @@ def _distinct_part(prefix: str, prefixes: set[str]) -> str:
 
 
 def _stream(
-    model: nn.Module, name: str, prefix: str, calls: list[Call], paths: Mapping[nn.Module, str], tokens: Tokens
+    model: nn.Module,
+    name: str,
+    prefix: str,
+    calls: list[Call],
+    paths: Mapping[nn.Module, str],
+    tokens: Tokens,
 ) -> Stream:
     parts = [_scored(call, paths[call.module]) for call in calls]
     numbers = [int(paths[call.module].removeprefix(f"{prefix}.").split(".")[0]) for call in calls]
@@ -122,8 +132,12 @@ def _stream(
     elif len(calls) == _n_layers(model) or max(calls_per_module.values()) == 1:
         layers = list(parts)
     else:
-        counts = ", ".join(f"{len(list(group))} in layer {number}" for number, group in groupby(numbers))
-        raise NoAttentionError(f"{_kind(model)} computes several attention maps a layer and combines them ({counts}); no single one is what it uses")
+        counts = ", ".join(
+            f"{len(list(group))} in layer {number}" for number, group in groupby(numbers)
+        )
+        raise NoAttentionError(
+            f"{_kind(model)} computes several attention maps a layer and combines them ({counts}); no single one is what it uses"
+        )
     return _named_stream(model, name, tuple(layers), tokens)
 
 
@@ -144,11 +158,15 @@ def _scored(call: Call, path: str) -> ScoredLayer:
     )
 
 
-def _named_stream(model: nn.Module, name: str, layers: tuple[Layer | None, ...], tokens: Tokens) -> Stream:
+def _named_stream(
+    model: nn.Module, name: str, layers: tuple[Layer | None, ...], tokens: Tokens
+) -> Stream:
     sizes = {_sizes(layer) for layer in layers if layer is not None}
     if len(sizes) > 1:
         listed = ", ".join(f"{n_query} × {n_key}" for n_query, n_key in sorted(sizes))
-        raise NoAttentionError(f"{_kind(model)} has maps of different sizes in its layers ({listed}): its positions are not the same things in all layers")
+        raise NoAttentionError(
+            f"{_kind(model)} has maps of different sizes in its layers ({listed}): its positions are not the same things in all layers"
+        )
     n_query, n_key = next(iter(sizes))
     decodes = getattr(model.config, "is_encoder_decoder", False)
     query_side = "decoder" if decodes and name in {"decoder", "cross"} else "input"
@@ -156,8 +174,12 @@ def _named_stream(model: nn.Module, name: str, layers: tuple[Layer | None, ...],
     if name == "cross" and not decodes:
         key_side = "source"
     key_tokens = _tokens(tokens.get(key_side), n_key)
-    same_side = query_side == key_side and n_query <= n_key  # fewer queries than keys: the last ones, after a cache
-    query_tokens = key_tokens[n_key - n_query :] if same_side else _tokens(tokens.get(query_side), n_query)
+    same_side = (
+        query_side == key_side and n_query <= n_key
+    )  # fewer queries than keys: the last ones, after a cache
+    query_tokens = (
+        key_tokens[n_key - n_query :] if same_side else _tokens(tokens.get(query_side), n_query)
+    )
     return Stream(name, layers, query_tokens, key_tokens, causal=_is_causal(layers))
 
 
@@ -179,7 +201,10 @@ def _is_causal(layers: Sequence[Layer | None]) -> bool:
     present = [layer for layer in layers if layer is not None]
     if any(n_query != n_key or n_query < 2 for n_query, n_key in map(_sizes, present)):
         return False
-    visible = [layer.reported != 0 if isinstance(layer, ReportedLayer) else layer.may_attend for layer in present]
+    visible = [
+        layer.reported != 0 if isinstance(layer, ReportedLayer) else layer.may_attend
+        for layer in present
+    ]
     return not any(torch.triu(seen, diagonal=1).any() for seen in visible)
 
 
@@ -190,24 +215,36 @@ def _checked_map(model: nn.Module, name: str, layer: int, given: object) -> Tens
         NoAttentionError: If it is anything else.
     """
     if not isinstance(given, Tensor):
-        raise NoAttentionError(f"{_kind(model)} does not hand over weights for layer {layer} of its {name} attention: expected an array, got {type(given).__name__}")
+        raise NoAttentionError(
+            f"{_kind(model)} does not hand over weights for layer {layer} of its {name} attention: expected an array, got {type(given).__name__}"
+        )
     if given.dim() != 4:
-        raise NoAttentionError(f"{_kind(model)} gave an array of {tuple(given.shape)} for layer {layer}: expected (batch, heads, queries, keys); it is not an attention map")
+        raise NoAttentionError(
+            f"{_kind(model)} gave an array of {tuple(given.shape)} for layer {layer}: expected (batch, heads, queries, keys); it is not an attention map"
+        )
     if given.shape[0] != 1:
-        raise NoAttentionError(f"{_kind(model)} gave {given.shape[0]} maps a head instead of one: it attends within windows or frames, or several texts were given at once; give one, see one_row")
+        raise NoAttentionError(
+            f"{_kind(model)} gave {given.shape[0]} maps a head instead of one: it attends within windows or frames, or several texts were given at once; give one, see one_row"
+        )
     return given[0]
 
 
 def _check_rows(model: nn.Module, layer: int, given: Tensor) -> None:
     sums = given.float().sum(-1)
-    if (given < 0).any() or ((sums - 1).abs() > REPORTED_ROW_TOLERANCE).logical_and(sums != 0).any():
-        raise NoAttentionError(f"{_kind(model)} gave rows that sum to {sums.min():.2f} … {sums.max():.2f} in layer {layer}: they are not attention weights")
+    if (given < 0).any() or ((sums - 1).abs() > REPORTED_ROW_TOLERANCE).logical_and(
+        sums != 0
+    ).any():
+        raise NoAttentionError(
+            f"{_kind(model)} gave rows that sum to {sums.min():.2f} … {sums.max():.2f} in layer {layer}: they are not attention weights"
+        )
 
 
 def _check_layer_count(model: nn.Module, streams: Mapping[str, Stream]) -> None:
     expected = _n_layers(model)
     if "self" in streams and expected is not None and streams["self"].n_layers != expected:
-        raise CaptureError(f"{_kind(model)} has {expected} layers and gave {streams['self'].n_layers} attention maps; which layer is whose is not known")
+        raise CaptureError(
+            f"{_kind(model)} has {expected} layers and gave {streams['self'].n_layers} attention maps; which layer is whose is not known"
+        )
 
 
 def _n_layers(model: nn.Module) -> int | None:

@@ -68,7 +68,11 @@ def record(name: str, text: str, target: str) -> AttentionRecord:
 
 def _is_open(folder: str) -> bool:
     """Whether a folder lies in one that the server's settings allow."""
-    allowed = [Path(part).expanduser().resolve() for part in os.environ.get(FOLDERS_SETTING, "").split(os.pathsep) if part]
+    allowed = [
+        Path(part).expanduser().resolve()
+        for part in os.environ.get(FOLDERS_SETTING, "").split(os.pathsep)
+        if part
+    ]
     return any(Path(folder).expanduser().resolve().is_relative_to(root) for root in allowed)
 
 

@@ -22,7 +22,9 @@ def text_box(selection: Selection) -> None:
         )
         # Leaving the box to press the button is what commits the text.
         st.button("Show", type="primary", key="show")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples_row"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="examples_row"
+    ):
         st.caption("Try:", width="content")
         for example in examples.EXAMPLES:
             st.button(
@@ -61,13 +63,24 @@ def layer_picker(view: View) -> None:
 
 def head_picker(view: View) -> None:
     """The heads of the layer that are shown, any number of them."""
-    heads = range(view.stream.layer(view.selection.layer).n_heads)
-    words = {"options": list(heads), "format_func": "H{}".format}
-    tie = state.bound("heads", list(view.selection.heads), lambda chosen: state.change(heads=tuple(sorted(chosen))))
+    heads = list(range(view.stream.layer(view.selection.layer).n_heads))
+    tie = state.bound(
+        "heads",
+        list(view.selection.heads),
+        lambda chosen: state.change(heads=tuple(sorted(chosen))),
+    )
     if len(heads) <= MOST_PILLS:
-        st.pills("Heads", selection_mode="multi", wrap=True, **words, **tie)
+        st.pills(
+            "Heads",
+            heads,
+            selection_mode="multi",
+            default=None,
+            format_func="H{}".format,
+            wrap=True,
+            **tie,
+        )
     else:
-        st.multiselect("Heads", **words, **tie)
+        st.multiselect("Heads", heads, format_func="H{}".format, **tie)
 
 
 def word_picker(view: View) -> None:
@@ -92,12 +105,20 @@ def more_pickers(view: View) -> None:
                 "Attention",
                 view.record.streams,
                 required=True,
-                **state.bound("stream", view.stream.name, lambda name: state.change(stream=name, query=None, start=0)),
+                **state.bound(
+                    "stream",
+                    view.stream.name,
+                    lambda name: state.change(stream=name, query=None, start=0),
+                ),
             )
         with target:
             st.text_input(
                 "Target: what the decoder is made to say",
-                **state.bound("target", view.selection.target, lambda typed: state.change(target=typed, query=None)),
+                **state.bound(
+                    "target",
+                    view.selection.target,
+                    lambda typed: state.change(target=typed, query=None),
+                ),
             )
     window = view.window
     if not window.is_whole:

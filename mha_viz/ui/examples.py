@@ -39,8 +39,8 @@ def find(text: str) -> Example | None:
 
 
 def _read(path: Path) -> tuple[Example, ...]:
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Example(**{**row, "heads": tuple(row["heads"])}) for row in rows)
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(Example(heads=tuple(row.pop("heads")), **row) for row in rows)
 
 
 EXAMPLES = _read(EXAMPLES_FILE)

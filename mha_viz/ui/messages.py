@@ -1,7 +1,7 @@
 """Errors and notices as sentences on the page, and any text as literal text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import streamlit as st
@@ -17,7 +17,7 @@ def literal(text: str) -> str:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def told() -> Generator[None]:
     """Turn an error raised on purpose into a sentence on the page, and end the page there.
 
     Anything else is a fault of ours and is left to show itself.

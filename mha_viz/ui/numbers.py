@@ -11,7 +11,10 @@ from mha_viz.ui.view import View
 COLUMNS = {
     "layer": ("Layer", None),
     "head": ("Head", None),
-    "entropy": ("Entropy", "How widely a word spreads its attention, in nats: 0 is one word alone."),
+    "entropy": (
+        "Entropy",
+        "How widely a word spreads its attention, in nats: 0 is one word alone.",
+    ),
     "confidence": ("Confidence", "What a word's favourite gets, on average."),
     "mean_distance": ("Distance", "How many tokens away a word looks, on average."),
     "previous_share": ("Word before", "The share that goes to the token before."),
@@ -25,7 +28,9 @@ def measures_table(view: View) -> None:
     """Every head and its measures; a click on a row chooses the head for the other pages."""
     rows = [asdict(row) for row in view.overview.measures]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    st.caption("Click a column's name to sort by it. Choose a row, and its head is what Spotlight shows.")
+    st.caption(
+        "Click a column's name to sort by it. Choose a row, and its head is what Spotlight shows."
+    )
 
     def open_head(chosen: int) -> None:
         state.change(layer=rows[chosen]["layer"], heads=(rows[chosen]["head"],))
@@ -38,7 +43,9 @@ def measures_table(view: View) -> None:
         on_select=state.on_row("measures", open_head),
         selection_mode="single-row",
         column_config={
-            name: st.column_config.NumberColumn(title, help=help_text, format="%d" if help_text is None else "%.2f")
+            name: st.column_config.NumberColumn(
+                title, help=help_text, format="%d" if help_text is None else "%.2f"
+            )
             for name, (title, help_text) in COLUMNS.items()
         },
     )

@@ -30,7 +30,10 @@ def spotlights(view: View) -> None:
     """The chosen heads, stacked: one row a head, each with its tokens and its arcs."""
     colours, window, summaries = theme(), view.window, view.overview.summaries
     if not view.selection.heads:
-        st.info("Choose one or more heads above, or click one of the small maps below.", icon=":material/touch_app:")
+        st.info(
+            "Choose one or more heads above, or click one of the small maps below.",
+            icon=":material/touch_app:",
+        )
         return
     rows = [
         ArcRow(
@@ -51,8 +54,16 @@ def spotlights(view: View) -> None:
         theme=colours,
         query=_within(view.selection.query, window),
     )
-    said = [f"{_name(view, head)}: {summaries[view.selection.layer, head]}" for head in view.selection.heads]
-    _draw(figure, "spotlights", " ".join(said), lambda data: _choose_query(int(data[2]) + window.start))
+    said = [
+        f"{_name(view, head)}: {summaries[view.selection.layer, head]}"
+        for head in view.selection.heads
+    ]
+    _draw(
+        figure,
+        "spotlights",
+        " ".join(said),
+        lambda data: _choose_query(int(data[2]) + window.start),
+    )
 
 
 def heatmaps(view: View) -> None:
@@ -75,7 +86,13 @@ def heatmaps(view: View) -> None:
                 width=width,
             )
             summary = f"{name}: {view.overview.summaries[view.selection.layer, head]}"
-            _draw(figure, f"heatmap {name}", summary, lambda data: _choose_query(int(data[0]) + window.start), "content")
+            _draw(
+                figure,
+                f"heatmap {name}",
+                summary,
+                lambda data: _choose_query(int(data[0]) + window.start),
+                "content",
+            )
 
 
 def all_heads(view: View) -> None:
@@ -86,17 +103,25 @@ def all_heads(view: View) -> None:
         title="All heads",
         theme=theme(),
         selected={
-            (view.selection.layer, head): theme().head_colour(index) for index, head in enumerate(view.selection.heads)
+            (view.selection.layer, head): theme().head_colour(index)
+            for index, head in enumerate(view.selection.heads)
         },
         pooled=overview.pooled,
         summaries=overview.summaries,
     )
     summary = f"All {len(overview.summaries)} heads, one small map each: rows are layers, columns are heads."
-    _draw(figure, "all heads", summary, lambda data: state.change(layer=int(data[0]), heads=(int(data[1]),)))
+    _draw(
+        figure,
+        "all heads",
+        summary,
+        lambda data: state.change(layer=int(data[0]), heads=(int(data[1]),)),
+    )
 
 
 def table(view: View) -> None:
-    """The numbers of the heatmaps, a row for each word that looks."""
+    """The numbers of the heatmaps behind a switch, a row for each word that looks."""
+    if not st.toggle("Show these numbers as a table"):
+        return
     query_texts, key_texts = _texts(view)
     rows = [f"{view.window.start + position} {text}" for position, text in enumerate(query_texts)]
     first_key = view.window.start if _is_square(view) else 0
@@ -108,7 +133,11 @@ def table(view: View) -> None:
 
 
 def _draw(
-    figure: go.Figure, key: str, summary: str, pick: Callable[[list], None], width: Literal["stretch", "content"] = "stretch"
+    figure: go.Figure,
+    key: str,
+    summary: str,
+    pick: Callable[[list], None],
+    width: Literal["stretch", "content"] = "stretch",
 ) -> None:
     st.plotly_chart(
         figure,
@@ -154,5 +183,8 @@ def _choose_query(position: int) -> None:
 
 
 def _title(words: str, window: Window) -> str:
-    return words if window.is_whole else f"{words}: tokens {window.start} to {window.stop - 1} of {window.total}"
-
+    return (
+        words
+        if window.is_whole
+        else f"{words}: tokens {window.start} to {window.stop - 1} of {window.total}"
+    )

@@ -40,7 +40,11 @@ class Selection:
         The texts are left out of a link that would be longer than `MAX_LINK`; `text_fits_link` tells.
         """
         link = self._changes()
-        return link if self.text_fits_link else {name: link[name] for name in link if name not in {"text", "target"}}
+        return (
+            link
+            if self.text_fits_link
+            else {name: link[name] for name in link if name not in {"text", "target"}}
+        )
 
     @property
     def text_fits_link(self) -> bool:
@@ -50,7 +54,11 @@ class Selection:
     def _changes(self) -> dict[str, str]:
         first = Selection()
         changed = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: _written(value) for name, value in changed.items() if value != getattr(first, name)}
+        return {
+            name: _written(value)
+            for name, value in changed.items()
+            if value != getattr(first, name)
+        }
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,12 @@ def from_link(parameters: Mapping[str, str]) -> tuple[Selection, list[str]]:
     for name in ("text", "model", "target", "stream"):
         if name in parameters:
             selection = replace(selection, **{name: parameters[name]})
-    for name, read in (("layer", _whole), ("heads", _whole_numbers), ("query", _whole), ("start", _whole)):
+    for name, read in (
+        ("layer", _whole),
+        ("heads", _whole_numbers),
+        ("query", _whole),
+        ("start", _whole),
+    ):
         if name not in parameters:
             continue
         try:
@@ -87,18 +100,28 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
     A layer or head out of range becomes the last one, and one without attention the nearest that has it.
     """
     notices = []
-    layer = min(extent.attending_layers, key=lambda candidate: (abs(candidate - selection.layer), candidate))
+    layer = min(
+        extent.attending_layers, key=lambda candidate: (abs(candidate - selection.layer), candidate)
+    )
     if layer != selection.layer:
-        why = "has no attention" if 0 <= selection.layer < extent.n_layers else f"does not exist (0 to {extent.n_layers - 1})"
+        why = (
+            "has no attention"
+            if 0 <= selection.layer < extent.n_layers
+            else f"does not exist (0 to {extent.n_layers - 1})"
+        )
         notices.append(f"Layer {selection.layer} {why}; showing layer {layer}.")
     heads = tuple(sorted({head for head in selection.heads if 0 <= head < extent.n_heads}))
     if missing := sorted(set(selection.heads) - set(heads)):
         listed = ", ".join(map(str, missing))
         heads = heads or (min(max(missing[-1], 0), extent.n_heads - 1),)
-        notices.append(f"Head {listed} does not exist (0 to {extent.n_heads - 1}); showing head {', '.join(map(str, heads))}.")
+        notices.append(
+            f"Head {listed} does not exist (0 to {extent.n_heads - 1}); showing head {', '.join(map(str, heads))}."
+        )
     query = selection.query
     if query is not None and not 0 <= query < extent.n_query:
-        notices.append(f"Word {query} does not exist (0 to {extent.n_query - 1}); showing all words.")
+        notices.append(
+            f"Word {query} does not exist (0 to {extent.n_query - 1}); showing all words."
+        )
         query = None
     start = min(max(selection.start, 0), max(extent.n_query - 1, 0))
     return replace(selection, layer=layer, heads=heads, query=query, start=start), notices

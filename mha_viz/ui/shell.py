@@ -23,20 +23,35 @@ def open_page(script: str) -> Selection:
         script: The page's own script, a key of `PAGES`.
     """
     title, _ = PAGES[script]
-    st.set_page_config(page_title=f"{title} · mha_viz", page_icon=ASSETS / "icon.png", layout="wide")
+    st.set_page_config(
+        page_title=f"{title} · mha_viz", page_icon=ASSETS / "icon.png", layout="wide"
+    )
     state.enter(title.lower())
     selection = state.selection()
     # A link between pages drops the parameters of the address; they are written again.
     state.write_address()
     st.html(ASSETS / "page.css")
-    with st.container(horizontal=True, vertical_alignment="center", key="top", horizontal_alignment="distribute"):
-        with st.container(horizontal=True, vertical_alignment="center", key="navigation", width="content"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="top", horizontal_alignment="distribute"
+    ):
+        with st.container(
+            horizontal=True, vertical_alignment="center", key="navigation", width="content"
+        ):
             st.markdown("**mha_viz**", width="content")
             for other, (label, icon) in PAGES.items():
                 st.page_link(other, label=label, icon=icon)
-        with st.container(horizontal=True, vertical_alignment="center", key="link_buttons", width="content"):
+        with st.container(
+            horizontal=True, vertical_alignment="center", key="link_buttons", width="content"
+        ):
             copy_link_button()
-            st.button("Reset", key="reset", on_click=state.reset, help="Back to the first sentence and the first heads.")
+            st.button(
+                "Reset",
+                key="reset",
+                on_click=state.reset,
+                help="Back to the first sentence and the first heads.",
+            )
     if not selection.text_fits_link:
-        messages.notice("this text is too long for a link: the address leaves it out, so send the text along")
+        messages.notice(
+            "this text is too long for a link: the address leaves it out, so send the text along"
+        )
     return selection

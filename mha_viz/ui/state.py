@@ -29,7 +29,9 @@ class Bound(TypedDict):
 def selection() -> Selection:
     """What this session has typed and chosen; at its first run, what its link asks for."""
     if _SELECTION not in st.session_state:
-        st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(st.query_params.to_dict())
+        st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(
+            st.query_params.to_dict()
+        )
     return st.session_state[_SELECTION]
 
 

@@ -50,8 +50,12 @@ def open_view(selection: Selection) -> View:
             _ask_before_loading(entry)
             st.stop()
         record = cache.record(selection.model, selection.text, selection.target)
-    stream = record.stream(selection.stream if selection.stream in record.streams else record.streams[0])
-    extent = Extent(stream.n_layers, stream.n_heads, len(stream.query_tokens), stream.attending_layers)
+    stream = record.stream(
+        selection.stream if selection.stream in record.streams else record.streams[0]
+    )
+    extent = Extent(
+        stream.n_layers, stream.n_heads, len(stream.query_tokens), stream.attending_layers
+    )
     selection = state.fitted(extent)
     for sentence in (*record.notices, *state.notices()):
         messages.notice(sentence)
@@ -60,7 +64,21 @@ def open_view(selection: Selection) -> View:
 
 def _ask_before_loading(entry: ModelEntry) -> None:
     """A link asks for a model that would be fetched, or for a folder that would be opened: that needs a click."""
-    st.info(f"This link asks for the model **{literal(entry.title)}**. {literal(entry.note)}", icon=":material/download:")
+    st.info(
+        f"This link asks for the model **{literal(entry.title)}**. {literal(entry.note)}",
+        icon=":material/download:",
+    )
     with st.container(horizontal=True):
-        st.button("Load it", type="primary", key="confirm", on_click=state.confirm_model, args=(entry.name,))
-        st.button("Use the bundled model", key="decline", on_click=state.change, kwargs={"model": Selection().model})
+        st.button(
+            "Load it",
+            type="primary",
+            key="confirm",
+            on_click=state.confirm_model,
+            args=(entry.name,),
+        )
+        st.button(
+            "Use the bundled model",
+            key="decline",
+            on_click=state.change,
+            kwargs={"model": Selection().model},
+        )

@@ -12,7 +12,20 @@ from tests.app.conftest import figures, titles
 
 pytestmark = pytest.mark.model
 
-CAT_TOKENS = ["[CLS]", "the", "cat", "chased", "the", "mouse", "because", "it", "was", "hungry", ".", "[SEP]"]
+CAT_TOKENS = [
+    "[CLS]",
+    "the",
+    "cat",
+    "chased",
+    "the",
+    "mouse",
+    "because",
+    "it",
+    "was",
+    "hungry",
+    ".",
+    "[SEP]",
+]
 
 
 @pytest.fixture
@@ -45,7 +58,11 @@ def test_first_visit_draws_a_sentence_with_no_click(app: AppTest):
 
 def test_pickers_and_buttons_have_the_names_people_look_for(app: AppTest):
     app.run()
-    labels = {widget.label for kind in ("text_area", "selectbox", "button", "button_group") for widget in app.get(kind)}
+    labels = {
+        widget.label
+        for kind in ("text_area", "selectbox", "button", "button_group")
+        for widget in app.get(kind)
+    }
     assert {"Text", "Model", "Layer", "Heads", "Show", "Reset"} <= labels
     assert {example.title for example in EXAMPLES} <= labels
     assert any(example.text == "A B C D E F" for example in EXAMPLES)
@@ -68,7 +85,9 @@ def test_choosing_when_a_text_is_shown_never_runs_the_model_again(
     choose(app).run()
     assert not app.exception
     assert len(runs) == 1
-    assert (titles(app), app.query_params) != before or app.selectbox(key="spotlight.query").value == 7
+    assert (titles(app), app.query_params) != before or app.selectbox(
+        key="spotlight.query"
+    ).value == 7
 
 
 def test_new_text_runs_the_model_once(app: AppTest, runs: list[str]):
@@ -115,7 +134,9 @@ def test_link_when_opened_restores_text_layer_heads_and_word(app: AppTest):
         ({"start": "-7", "layer": "-1"}, "Layer -1 does not exist"),
     ],
 )
-def test_link_with_what_does_not_exist_shows_the_nearest_and_says_so(app: AppTest, parameters: dict, said: str):
+def test_link_with_what_does_not_exist_shows_the_nearest_and_says_so(
+    app: AppTest, parameters: dict, said: str
+):
     app.query_params.update(parameters)
     app.run()
     assert not app.exception
@@ -135,7 +156,17 @@ def test_blank_text_gives_one_sentence_and_keeps_what_was_typed(app: AppTest, te
 
 @pytest.mark.parametrize(
     "text",
-    ["<b>x</b>", "$x^2$", "%{x}", "#000001", "nul\x00nul", "שלום עולם", "e\u0301\u0302\u0303 zalgo", "a\u202eb", "🤖 学"],
+    [
+        "<b>x</b>",
+        "$x^2$",
+        "%{x}",
+        "#000001",
+        "nul\x00nul",
+        "שלום עולם",
+        "e\u0301\u0302\u0303 zalgo",
+        "a\u202eb",
+        "🤖 学",
+    ],
 )
 def test_odd_text_is_drawn_and_kept_as_typed(app: AppTest, text: str):
     app.run()
@@ -179,7 +210,9 @@ def test_long_text_shows_a_window_that_moves(app: AppTest):
         ("x" * 3000, "no model is called"),
     ],
 )
-def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(app: AppTest, model: str, said: str):
+def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(
+    app: AppTest, model: str, said: str
+):
     app.query_params.update({"text": "kept as typed", "model": model})
     app.run()
     for confirm in [button for button in app.button if button.label == "Load it"]:
@@ -231,7 +264,12 @@ def test_reset_goes_back_to_the_first_view(app: AppTest):
 def test_heatmaps_shown_side_by_side_have_one_scale(app: AppTest):
     """AV-075: a flat head must not look as sharp as a sharp one."""
     app.run()
-    ranges = {(trace["zmin"], trace["zmax"]) for figure in figures(app)[1:4] for trace in figure["data"] if trace["type"] == "heatmap"}
+    ranges = {
+        (trace["zmin"], trace["zmax"])
+        for figure in figures(app)[1:4]
+        for trace in figure["data"]
+        if trace["type"] == "heatmap"
+    }
     assert ranges == {(0, 1)}
 
 

@@ -33,15 +33,21 @@ def main() -> None:
             {
                 "sdpa": lambda inputs=inputs: _forward(plain, inputs),
                 "capture": lambda inputs=inputs: record_attention(ours, inputs),
-                "capture_and_one_layer": lambda inputs=inputs: record_attention(ours, inputs).weights(0),
+                "capture_and_one_layer": lambda inputs=inputs: record_attention(
+                    ours, inputs
+                ).weights(0),
                 "eager": lambda inputs=inputs: _forward(eager, inputs, output_attentions=True),
             }
         )
         line: dict[str, float] = {"tokens": length}
-        line |= {f"{name}_ms": round(1000 * statistics.median(runs), 2) for name, runs in times.items()}
+        line |= {
+            f"{name}_ms": round(1000 * statistics.median(runs), 2) for name, runs in times.items()
+        }
         for name in ("capture", "capture_and_one_layer", "eager"):
             pairs = zip(times[name], times["sdpa"], strict=True)
-            line[f"{name}_per_sdpa"] = round(statistics.median(own / base for own, base in pairs), 3)
+            line[f"{name}_per_sdpa"] = round(
+                statistics.median(own / base for own, base in pairs), 3
+            )
         print(json.dumps(line))
 
 

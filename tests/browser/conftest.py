@@ -9,7 +9,9 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -25,49 +27,79 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running server: where it is, and what it has said so far."""
+
+    address: str
+    log_file: Path
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text(encoding="utf-8")
+
+
 @contextmanager
-def serving(**environment: str) -> Iterator[str]:
-    """A fresh server; gives its address, and ends it by its own pid."""
+def serving(**environment: str) -> Iterator[Server]:
+    """A fresh server, ended by its own pid."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
-    settings = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONWARNINGS": "default"} | environment
-    server = subprocess.Popen(command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(address, server)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    options = [f"--server.port={port}", "--server.headless=true"]
+    settings = os.environ | {"HF_HUB_OFFLINE": "1"} | environment
+    with TemporaryDirectory() as folder:
+        running = Server(f"http://127.0.0.1:{port}", Path(folder) / "log")
+        with (
+            running.log_file.open("w", encoding="utf-8") as log,
+            subprocess.Popen(
+                command + options, cwd=ROOT, env=settings, stdout=log, stderr=log
+            ) as process,
+        ):
+            try:
+                _wait_for(running, process)
+                yield running
+            finally:
+                process.terminate()
 
 
-def _wait_for(address: str, server: subprocess.Popen) -> None:
+def _wait_for(server: Server, process: subprocess.Popen) -> None:
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
-        if server.poll() is not None:
-            raise RuntimeError(server.stdout.read().decode() if server.stdout else "the server ended")
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended: {server.log}")
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
+            with urllib.request.urlopen(f"{server.address}/_stcore/health", timeout=5) as answer:
                 if answer.read() == b"ok":
                     return
         except OSError:
             time.sleep(0.2)
-    raise TimeoutError("the server did not answer")
+    raise TimeoutError(f"the server did not answer: {server.log}")
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    with serving() as address:
-        yield address
+def running() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Server) -> str:
+    """The address of a server that all tests share."""
+    return running.address
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    flags = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ]
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=flags)
         yield chromium

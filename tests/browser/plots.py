@@ -26,11 +26,14 @@ def titles(page: Page) -> list[str]:
 def drawn_words(page: Page, plot: int) -> list[str]:
     """Every text that a figure shows, as a reader sees it."""
     return page.evaluate(
-        f"plot => [...{_PLOTS}[plot].querySelectorAll('text')].map(text => text.textContent.replace(/[\\u2068\\u2069]/g, ''))", plot
+        f"plot => [...{_PLOTS}[plot].querySelectorAll('text')].map(text => text.textContent.replace(/[\\u2068\\u2069]/g, ''))",
+        plot,
     )
 
 
-def click_point(page: Page, plot: int, customdata: list[Any], offset: tuple[float, float] = (0, 0)) -> None:
+def click_point(
+    page: Page, plot: int, customdata: list[Any], offset: tuple[float, float] = (0, 0)
+) -> None:
     """Click on the point of a figure whose data begin so, or a few pixels beside it."""
     place = page.evaluate(
         f"""([plot, wanted]) => {{

@@ -18,11 +18,15 @@ from tests.model.architectures import ARCHITECTURES
 from tests.model.tiny import N_REAL, N_TOKENS, Inputs, build, drawn, padded, words
 
 
-def calls_of(name: str, inputs: Inputs, row: int = 0) -> tuple[Any, list[Call]]:
-    model = build(ARCHITECTURES[name], ATTENTION_NAME)
+def calls_through(model: Any, inputs: Inputs, row: int = 0) -> list[Call]:
     with torch.inference_mode(), recording(row) as recorder:
         model(**inputs)
-    return model, recorder.calls
+    return recorder.calls
+
+
+def calls_of(name: str, inputs: Inputs, row: int = 0) -> tuple[Any, list[Call]]:
+    model = build(ARCHITECTURES[name], ATTENTION_NAME)
+    return model, calls_through(model, inputs, row)
 
 
 def scored(stream: Stream, layer: int) -> Any:
@@ -105,6 +109,17 @@ def test_query_of_padding_that_sees_nothing_is_zeros_and_flagged() -> None:
     assert (weights[:, :n_padding] == 0).all()
     assert stream.fully_masked(1).tolist() == [[True] * n_padding + [False] * N_REAL]
     torch.testing.assert_close(torch.tensor(weights[:, n_padding:].sum(-1)), torch.ones(6, N_REAL))
+
+
+@pytest.mark.parametrize(
+    "part", ["query", "key", "value", "head_outputs", "module_input", "module_output"]
+)
+def test_row_of_a_batch_leaves_what_its_text_alone_does(part: str) -> None:
+    model, batch = build(ARCHITECTURES["llama"], ATTENTION_NAME), words(2)
+    alone = {name: value[1:] for name, value in batch.items()}
+    calls = [calls_through(model, *run) for run in ((batch, 1), (batch, 1), (alone, 0))]
+    for in_batch, by_itself in zip(*calls[1:], strict=True):  # modules are watched from run 2 on
+        torch.testing.assert_close(getattr(in_batch, part), getattr(by_itself, part))
 
 
 def split(projected: Tensor, n_heads: int) -> Tensor:

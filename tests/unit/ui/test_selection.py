@@ -69,7 +69,11 @@ def test_link_with_no_heads_shows_none():
     assert from_link({"heads": ""})[0].heads == ()
 
 
-@given(st.dictionaries(st.sampled_from(["text", "model", "layer", "heads", "query", "start", "odd"]), st.text()))
+@given(
+    st.dictionaries(
+        st.sampled_from(["text", "model", "layer", "heads", "query", "start", "odd"]), st.text()
+    )
+)
 def test_link_when_mangled_in_any_way_gives_a_view_that_fits(parameters: dict[str, str]):
     selection, _ = from_link(parameters)
     mended, _ = fit(selection, EXTENT)

@@ -12,7 +12,10 @@ def test_short_text_is_shown_whole(total: int):
     assert (window.start, window.stop) == (0, total)
 
 
-@pytest.mark.parametrize(("start", "shown"), [(0, (0, 40)), (7, (7, 47)), (70, (43, 83)), (10_000, (43, 83)), (-5, (0, 40))])
+@pytest.mark.parametrize(
+    ("start", "shown"),
+    [(0, (0, 40)), (7, (7, 47)), (70, (43, 83)), (10_000, (43, 83)), (-5, (0, 40))],
+)
 def test_long_text_is_shown_from_its_start_as_far_as_it_goes(start: int, shown: tuple[int, int]):
     window = Window.around(start, 83)
     assert (window.start, window.stop) == shown
