@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 from torch import nn
+from transformers import PreTrainedModel
 
 from mha_viz.core.measures import HeadMeasures, head_measures
 from mha_viz.core.record import AttentionRecord, Stream, Token
@@ -44,7 +45,7 @@ def attend(
     return read_text(loaded, text, text_pair=text_pair, target=target)
 
 
-def record(model: nn.Module, inputs: Mapping[str, Any], row: int = 0) -> AttentionRecord:
+def record(model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0) -> AttentionRecord:
     """Record any loaded transformers model on inputs of your own.
 
     The first record of a model runs it three times: it is also compared with what the model itself reports.

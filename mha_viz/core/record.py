@@ -21,7 +21,8 @@ from mha_viz.core.attention import (
 )
 from mha_viz.errors import CaptureError, ChoiceError
 
-ROW_SUM_TOLERANCE = 1e-4
+ROW_TOLERANCE = 1e-4
+HALF_PRECISION_ROW_TOLERANCE = 5e-3  # a model in half precision rounds each weight that it reports
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class ScoredLayer:
         """Number of query heads."""
         return self.query.shape[0]
 
+    @property
+    def row_tolerance(self) -> float:
+        """How far a row may be from its sum: computed in float32, whatever the model's precision."""
+        return ROW_TOLERANCE
+
     def compute(self) -> Float[torch.Tensor, "n_heads n_query n_key"]:
         """All weights of the layer, in float32 whatever the model's own precision.
 
@@ -107,6 +113,12 @@ class ReportedLayer:
     def n_heads(self) -> int:
         """Number of query heads."""
         return self.reported.shape[0]
+
+    @property
+    def row_tolerance(self) -> float:
+        """How far a row may be from its sum, in the precision that the model reported it in."""
+        single = self.reported.dtype in {torch.float32, torch.float64}
+        return ROW_TOLERANCE if single else HALF_PRECISION_ROW_TOLERANCE
 
     def compute(self) -> Float[torch.Tensor, "n_heads n_query n_key"]:
         """All weights of the layer, in float32."""
@@ -200,7 +212,7 @@ class Stream:
         if isinstance(part, ReportedLayer) or part.sinks is None:
             return np.zeros((part.n_heads, len(self.query_tokens)), dtype=np.float32)
         missing = 1.0 - self.weights(layer).sum(axis=-1)
-        missing[:, self.fully_masked(layer).any(axis=0)] = 0.0
+        missing[np.broadcast_to(self.fully_masked(layer), missing.shape)] = 0.0
         return missing
 
     def fully_masked(self, layer: int) -> Bool[np.ndarray, "n_mask_heads n_query"]:
@@ -221,10 +233,10 @@ class Stream:
                 f"layer {layer} gave weights that are not numbers; they are not shown"
             )
         sums, part = weights.sum(-1), self.layer(layer)
-        short_allowed = isinstance(part, ScoredLayer) and part.sinks is not None
-        wrong = (sums > 1 + ROW_SUM_TOLERANCE) | (
-            (sums < 1 - ROW_SUM_TOLERANCE) & (not short_allowed) & (sums != 0)
-        )
+        tolerance = part.row_tolerance
+        a_sink_takes_part = isinstance(part, ScoredLayer) and part.sinks is not None
+        short = (sums < 1 - tolerance) & (sums != 0) & (not a_sink_takes_part)
+        wrong = short | (sums > 1 + tolerance)
         if wrong.any() or (weights < 0).any():
             raise CaptureError(
                 f"layer {layer} gave rows that sum to {sums.min():.4f} … {sums.max():.4f} instead of 1; they are not attention weights"

@@ -6,7 +6,7 @@ seam, the weights that it reports itself are used; where neither gives attention
 """
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -15,17 +15,20 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import Cache, PreTrainedModel
+from transformers.utils import ModelOutput
 
-from mha_viz.core.record import AttentionRecord, ScoredLayer, Stream
+from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import CaptureError, MhaVizError, NoAttentionError
 from mha_viz.models.seam import ATTENTION_NAME, recording
 from mha_viz.models.streams import Tokens, streams_of_calls, streams_of_outputs
-
-TOLERANCE = 1e-4
-HALF_PRECISION_TOLERANCE = 5e-2
-OUTPUT_TOLERANCE = 5e-2  # tells another attention from another order of summing, in any precision
+from mha_viz.models.verification import (
+    check_against_outputs,
+    same_output,
+    tolerance,
+    weight_difference,
+)
 
 # Models that do report maps, but not the ones they use.
 REFUSED = {
@@ -47,12 +50,12 @@ class Preparation:
     verified: str
 
 
-_prepared: WeakKeyDictionary[nn.Module, Preparation] = WeakKeyDictionary()
+_prepared: WeakKeyDictionary[PreTrainedModel, Preparation] = WeakKeyDictionary()
 _switching = RLock()
 
 
 def record_attention(
-    model: nn.Module, inputs: Mapping[str, Any], *, tokens: Tokens | None = None
+    model: PreTrainedModel, inputs: Mapping[str, Any], *, tokens: Tokens | None = None
 ) -> AttentionRecord:
     """Run `model` once on `inputs` and record its attention.
 
@@ -90,7 +93,7 @@ def record_attention(
     return AttentionRecord(streams, notices=notices, verified=preparation.verified)
 
 
-def prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
+def prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
     """Find out, once for each model, how its weights are had, and check them on `inputs`.
 
     Raises:
@@ -140,7 +143,7 @@ def one_row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
     return chosen
 
 
-def _prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
+def _prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
     if (reason := REFUSED.get(getattr(model.config, "model_type", ""))) is not None:
         raise NoAttentionError(
             f"{model.config.model_type} cannot be shown: {reason}; choose another model"
@@ -152,25 +155,25 @@ def _prepare(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
         if isinstance(reference, MhaVizError):
             raise reference
         return _prepare_reported(model, inputs)
-    worst = max(_check_against_outputs(stream) for stream in ours.values())
+    worst = max(check_against_outputs(stream) for stream in ours.values())
     if isinstance(reference, MhaVizError):
         return Preparation(
             True, f"weights verified: they reproduce each layer's output to {worst:.0e}"
         )
-    difference = _difference(ours, reference)
-    if difference <= max(map(_tolerance, ours.values())):
+    apart = weight_difference(ours, reference)
+    if apart <= max(map(tolerance, ours.values())):
         return Preparation(
-            True, f"weights verified: within {difference:.0e} of what the model itself reports"
+            True, f"weights verified: within {apart:.0e} of what the model itself reports"
         )
     return _prepare_reported(model, inputs)
 
 
-def _prepare_reported(model: nn.Module, inputs: Mapping[str, Any]) -> Preparation:
+def _prepare_reported(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
     """Check that a model computes the same when it reports its weights: else they are not the ones it uses."""
-    usual = _first_tensor(_forward(model, inputs))
+    usual = _forward(model, inputs)
     with _implementation(model, "eager"):
-        reporting = _first_tensor(_forward(model, inputs, output_attentions=True))
-    if (usual - reporting).abs().max() > OUTPUT_TOLERANCE * usual.abs().max():
+        reporting = _forward(model, inputs, output_attentions=True)
+    if not same_output(usual, reporting):
         raise NoAttentionError(
             f"{model.config.model_type} computes something else when it reports its weights, so they are not the ones it uses; choose another model"
         )
@@ -180,11 +183,7 @@ def _prepare_reported(model: nn.Module, inputs: Mapping[str, Any]) -> Preparatio
     )
 
 
-def _first_tensor(outputs: Mapping[str, Any]) -> Tensor:
-    return next(value for value in outputs.values() if isinstance(value, Tensor)).float()
-
-
-def _try_seam(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream] | None:
+def _try_seam(model: PreTrainedModel, inputs: Mapping[str, Any]) -> dict[str, Stream] | None:
     """Streams through the seam; None if the model never calls it or refuses its name."""
     try:
         with _implementation(model, ATTENTION_NAME):
@@ -195,7 +194,9 @@ def _try_seam(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream] 
         return None
 
 
-def _through_seam(model: nn.Module, inputs: Mapping[str, Any], tokens: Tokens) -> dict[str, Stream]:
+def _through_seam(
+    model: PreTrainedModel, inputs: Mapping[str, Any], tokens: Tokens
+) -> dict[str, Stream]:
     with recording() as recorder:
         _forward(model, inputs)
     if not recorder.calls:
@@ -207,7 +208,9 @@ def _through_seam(model: nn.Module, inputs: Mapping[str, Any], tokens: Tokens) -
     return streams_of_calls(model, recorder.calls, tokens)
 
 
-def _reference(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream] | MhaVizError:
+def _reference(
+    model: PreTrainedModel, inputs: Mapping[str, Any]
+) -> dict[str, Stream] | MhaVizError:
     """What the model reports itself, or why that is not a set of attention weights."""
     try:
         return streams_of_outputs(
@@ -217,7 +220,7 @@ def _reference(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Stream]
         return error
 
 
-def _forward(model: nn.Module, inputs: Mapping[str, Any], **options: bool) -> Any:
+def _forward(model: PreTrainedModel, inputs: Mapping[str, Any], **options: bool) -> ModelOutput:
     """One run of the model, which leaves a cache among the inputs as it is: runs write into theirs."""
     accepted = inspect.signature(model.forward).parameters
     if not _has_cache(inputs) and "use_cache" in accepted:
@@ -237,7 +240,7 @@ def _has_cache(inputs: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _implementation(model: nn.Module, name: str) -> Iterator[None]:
+def _implementation(model: PreTrainedModel, name: str) -> Generator[None, None, None]:
     """The model under another attention implementation, for the time of the block and for one thread at a time."""
     with _switching:
         parts = [part for part in model.modules() if isinstance(part, PreTrainedModel)]
@@ -245,84 +248,19 @@ def _implementation(model: nn.Module, name: str) -> Iterator[None]:
         if any(implementation != name for _, implementation in found):
             try:
                 model.set_attn_implementation(name)
-                if (
-                    name == "eager"
-                ):  # some models cannot be switched, and yet go by this name (Falcon)
+                if name == "eager":
+                    # Some models cannot be switched, and yet go by this name (Falcon).
                     model.config._attn_implementation = name
                 yield
             finally:
-                for (
-                    config,
-                    implementation,
-                ) in found:  # outermost first: each setting also reaches inwards
+                # Outermost first: each setting also reaches inwards.
+                for config, implementation in found:
                     config._attn_implementation = implementation
             return
     yield
 
 
-def _check_against_outputs(stream: Stream) -> float:
-    """How far weights times values are from what each layer computed, relative to the largest output.
-
-    Raises:
-        CaptureError: If they differ, or if a row is no distribution.
-    """
-    worst = 0.0
-    for index in stream.attending_layers:
-        layer = stream.layer(index)
-        if not isinstance(layer, ScoredLayer) or layer.head_outputs is None:
-            continue
-        weights = torch.from_numpy(stream.weights(index).copy())
-        value = layer.value.float().repeat_interleave(layer.n_heads // layer.value.shape[0], dim=0)
-        outputs = layer.head_outputs.float().transpose(0, 1)
-        difference = (
-            (weights @ value - outputs).abs().max() / outputs.abs().max().clamp(min=1.0)
-        ).item()
-        if difference > _tolerance(stream):
-            raise CaptureError(
-                f"layer {index}: weights times values differ from the layer's output by {difference:.1e}; they are not shown"
-            )
-        worst = max(worst, difference)
-    return worst
-
-
-def _difference(ours: Mapping[str, Stream], reference: Mapping[str, Stream]) -> float:
-    """How far the weights are from the reference; infinite if the streams do not match.
-
-    It is the largest difference of any weight. In half precision, where the reference is rounded so much that one sharp
-    weight may be far off, it is the mean share of a row that went to other keys, of the layer where that is largest.
-    """
-    if set(ours) != set(reference):
-        return float("inf")
-    worst = 0.0
-    for name, stream in ours.items():
-        own_layers, their_layers = stream.attending_layers, reference[name].attending_layers
-        if len(own_layers) != len(their_layers):
-            return float("inf")
-        for own, their in zip(own_layers, their_layers, strict=True):
-            ours_of_layer, theirs = (
-                stream.layer(own).compute(),
-                reference[name].layer(their).compute(),
-            )
-            if ours_of_layer.shape != theirs.shape:
-                return float("inf")
-            apart = (ours_of_layer - theirs).abs()
-            worst = max(
-                worst, (apart.max() if _is_single(stream) else apart.sum(-1).mean() / 2).item()
-            )
-    return worst
-
-
-def _tolerance(stream: Stream) -> float:
-    return TOLERANCE if _is_single(stream) else HALF_PRECISION_TOLERANCE
-
-
-def _is_single(stream: Stream) -> bool:
-    """Whether a stream through the seam was computed in float32 or better."""
-    layers = (layer for layer in stream.layers if isinstance(layer, ScoredLayer))
-    return all(layer.query.dtype in {torch.float32, torch.float64} for layer in layers)
-
-
-def _padding_notice(model: nn.Module, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+def _padding_notice(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[str, ...]:
     """A warning where padding takes part since nobody said that it is padding."""
     pad, ids = getattr(model.config, "pad_token_id", None), inputs.get("input_ids")
     if pad is None or ids is None or "attention_mask" in inputs or not (ids == pad).any():
@@ -332,7 +270,7 @@ def _padding_notice(model: nn.Module, inputs: Mapping[str, Any]) -> tuple[str, .
     )
 
 
-def _missing_notice(model: nn.Module, streams: Mapping[str, Stream]) -> tuple[str, ...]:
+def _missing_notice(model: PreTrainedModel, streams: Mapping[str, Stream]) -> tuple[str, ...]:
     """A warning where one of an encoder–decoder's three kinds of attention cannot be shown."""
     if not getattr(model.config, "is_encoder_decoder", False):
         return ()

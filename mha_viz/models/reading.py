@@ -51,7 +51,7 @@ def read_text(
 
 def _check_known(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> None:
     """A tokenizer may know names (a typed [PAD]) that the model has no vector for."""
-    known = loaded.model.get_input_embeddings().weight.shape[0]
+    known = len(loaded.model.get_input_embeddings().get_parameter("weight"))
     largest = max(int(ids.max()) for name, ids in inputs.items() if name.endswith("input_ids"))
     if largest >= known:
         name = loaded.tokenizer.convert_ids_to_tokens(largest)

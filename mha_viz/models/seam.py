@@ -5,10 +5,11 @@ each call also leaves its queries, keys, values, mask and the other terms of the
 process-wide, what a call records is not: the recorder lives in a ContextVar, so threads that share a model stay apart.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakSet
 
 import torch
@@ -63,7 +64,7 @@ _watched: WeakSet[nn.Module] = WeakSet()
 
 
 @contextmanager
-def recording(row: int = 0) -> Iterator[Recorder]:
+def recording(row: int = 0) -> Generator[Recorder, None, None]:
     """Record every attention call of this context (thread or task), and of no other."""
     recorder = Recorder(row)
     token = _recorder.set(recorder)
@@ -96,8 +97,10 @@ def recording_attention(
     n_heads = query.shape[1]
     full_key, full_value = repeat_kv_heads(key, n_heads), repeat_kv_heads(value, n_heads)
     if attn_bias is None and softcap is None and s_aux is None:
+        # A mask that allows everything costs time in every layer and changes nothing.
+        mask = None if may_attend.all() else may_attend
         output = F.scaled_dot_product_attention(
-            query, full_key, full_value, attn_mask=may_attend, scale=scaling
+            query, full_key, full_value, attn_mask=mask, scale=scaling
         )
     else:
         scores = soft_cap(attention_scores(query, full_key, scaling=scaling), softcap)
@@ -128,13 +131,14 @@ def recording_attention(
     return output, None
 
 
-def whole_mask(*args: object, **kwargs: object) -> Tensor | None:
+def whole_mask(**given: object) -> Tensor | None:
     """The library's boolean mask, True = may attend, that is never left out.
 
     Left out, None would mean "causal", "everything" or "no padding" depending on the caller.
     """
-    kwargs |= {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False}
-    return sdpa_mask(*args, **kwargs)
+    always = {"allow_is_causal_skip": False, "allow_is_bidirectional_skip": False}
+    arguments: dict[str, Any] = {**given, **always}
+    return sdpa_mask(**arguments)
 
 
 def _split_mask(mask: Tensor | None, query: Tensor, key: Tensor) -> tuple[Tensor, Tensor | None]:

@@ -7,12 +7,18 @@ from itertools import groupby
 
 import torch
 from torch import Tensor, nn
+from transformers import PreTrainedModel
 
-from mha_viz.core.record import Layer, ReportedLayer, ScoredLayer, Stream, Token
+from mha_viz.core.record import (
+    HALF_PRECISION_ROW_TOLERANCE,
+    Layer,
+    ReportedLayer,
+    ScoredLayer,
+    Stream,
+    Token,
+)
 from mha_viz.errors import CaptureError, NoAttentionError
 from mha_viz.models.seam import Call
-
-REPORTED_ROW_TOLERANCE = 5e-3  # half precision rounds each weight
 
 _CROSS = re.compile(r"cross|encoder_attn|encdec|encoder_attention", re.IGNORECASE)
 _REPORTED_FIELDS = {
@@ -26,7 +32,9 @@ Tokens = Mapping[str, Sequence[Token]]
 """The tokens of each side: "input", and "decoder" for encoder–decoders. A side that is missing is numbered."""
 
 
-def streams_of_calls(model: nn.Module, calls: Sequence[Call], tokens: Tokens) -> dict[str, Stream]:
+def streams_of_calls(
+    model: PreTrainedModel, calls: Sequence[Call], tokens: Tokens
+) -> dict[str, Stream]:
     """Streams from recorded calls.
 
     Raises:
@@ -46,7 +54,7 @@ def streams_of_calls(model: nn.Module, calls: Sequence[Call], tokens: Tokens) ->
 
 
 def streams_of_outputs(
-    model: nn.Module, outputs: object, tokens: Tokens, *, as_reference: bool = False
+    model: PreTrainedModel, outputs: object, tokens: Tokens, *, as_reference: bool = False
 ) -> dict[str, Stream]:
     """Streams from the weights that a model reports under `output_attentions=True`.
 
@@ -84,7 +92,7 @@ def _stack_of(path: str) -> tuple[str, bool]:
     return ".".join(parts[:first_number]), bool(_CROSS.search(".".join(parts[first_number:])))
 
 
-def _names(model: nn.Module, stacks: list[tuple[str, bool]]) -> dict[tuple[str, bool], str]:
+def _names(model: PreTrainedModel, stacks: list[tuple[str, bool]]) -> dict[tuple[str, bool], str]:
     """What each stack is called; one alone is "self"."""
     if len(stacks) == 1:
         return {stacks[0]: "self"}
@@ -115,7 +123,7 @@ def _distinct_part(prefix: str, prefixes: set[str]) -> str:
 
 
 def _stream(
-    model: nn.Module,
+    model: PreTrainedModel,
     name: str,
     prefix: str,
     calls: list[Call],
@@ -126,7 +134,7 @@ def _stream(
     numbers = [int(paths[call.module].removeprefix(f"{prefix}.").split(".")[0]) for call in calls]
     calls_per_module = Counter(id(call.module) for call in calls)
     if len(set(numbers)) == len(calls):
-        layers: list[Layer | None] = [None] * len(model.get_submodule(prefix))
+        layers: list[Layer | None] = [None] * len(list(model.get_submodule(prefix).children()))
         for number, part in zip(numbers, parts, strict=True):
             layers[number] = part
     elif len(calls) == _n_layers(model) or max(calls_per_module.values()) == 1:
@@ -159,7 +167,7 @@ def _scored(call: Call, path: str) -> ScoredLayer:
 
 
 def _named_stream(
-    model: nn.Module, name: str, layers: tuple[Layer | None, ...], tokens: Tokens
+    model: PreTrainedModel, name: str, layers: tuple[Layer | None, ...], tokens: Tokens
 ) -> Stream:
     sizes = {_sizes(layer) for layer in layers if layer is not None}
     if len(sizes) > 1:
@@ -208,7 +216,7 @@ def _is_causal(layers: Sequence[Layer | None]) -> bool:
     return not any(torch.triu(seen, diagonal=1).any() for seen in visible)
 
 
-def _checked_map(model: nn.Module, name: str, layer: int, given: object) -> Tensor:
+def _checked_map(model: PreTrainedModel, name: str, layer: int, given: object) -> Tensor:
     """One layer's reported maps, (n_heads, n_query, n_key), if that is what was given.
 
     Raises:
@@ -229,9 +237,9 @@ def _checked_map(model: nn.Module, name: str, layer: int, given: object) -> Tens
     return given[0]
 
 
-def _check_rows(model: nn.Module, layer: int, given: Tensor) -> None:
+def _check_rows(model: PreTrainedModel, layer: int, given: Tensor) -> None:
     sums = given.float().sum(-1)
-    if (given < 0).any() or ((sums - 1).abs() > REPORTED_ROW_TOLERANCE).logical_and(
+    if (given < 0).any() or ((sums - 1).abs() > HALF_PRECISION_ROW_TOLERANCE).logical_and(
         sums != 0
     ).any():
         raise NoAttentionError(
@@ -239,7 +247,7 @@ def _check_rows(model: nn.Module, layer: int, given: Tensor) -> None:
         )
 
 
-def _check_layer_count(model: nn.Module, streams: Mapping[str, Stream]) -> None:
+def _check_layer_count(model: PreTrainedModel, streams: Mapping[str, Stream]) -> None:
     expected = _n_layers(model)
     if "self" in streams and expected is not None and streams["self"].n_layers != expected:
         raise CaptureError(
@@ -247,10 +255,10 @@ def _check_layer_count(model: nn.Module, streams: Mapping[str, Stream]) -> None:
         )
 
 
-def _n_layers(model: nn.Module) -> int | None:
+def _n_layers(model: PreTrainedModel) -> int | None:
     return getattr(model.config, "num_hidden_layers", None)
 
 
-def _kind(model: nn.Module) -> str:
+def _kind(model: PreTrainedModel) -> str:
     """The architecture by the name people know it by."""
     return f"{model.config.model_type} ({type(model).__name__})"

@@ -53,6 +53,7 @@ def spotlights(view: View) -> None:
         title=_title("Where each word looks", window),
         theme=colours,
         query=_within(view.selection.query, window),
+        caption="" if window.is_whole else "Arcs to words outside this part are not drawn.",
     )
     said = [
         f"{_name(view, head)}: {summaries[view.selection.layer, head]}"

@@ -1,4 +1,5 @@
-"""What recording costs: plain SDPA forward, our capture, eager with attentions, for 16 to 512 tokens.
+"""What recording costs: plain SDPA forward, our capture, eager with
+attentions, for 16 to 512 tokens.
 
 Run as `python -m tests.benchmarks.capture`; prints one JSON line a length. Times are medians of runs taken in turn, in
 milliseconds; the ratios are what counts.
@@ -8,6 +9,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from transformers import AutoModel
@@ -17,7 +19,7 @@ from mha_viz.models.catalog import find_model
 from mha_viz.models.loading import load_model
 
 LENGTHS = (16, 32, 64, 128, 256, 512)
-RUNS = 25
+RUNS, WARM_UP = 41, 4
 
 
 def main() -> None:
@@ -29,24 +31,21 @@ def main() -> None:
     eager = AutoModel.from_pretrained(entry.source, attn_implementation="eager").eval()
     for length in LENGTHS:
         inputs = _inputs(length)
-        times = _in_turn(
-            {
-                "sdpa": lambda inputs=inputs: _forward(plain, inputs),
-                "capture": lambda inputs=inputs: record_attention(ours, inputs),
-                "capture_and_one_layer": lambda inputs=inputs: record_attention(
-                    ours, inputs
-                ).weights(0),
-                "eager": lambda inputs=inputs: _forward(eager, inputs, output_attentions=True),
-            }
-        )
-        line: dict[str, float] = {"tokens": length}
-        line |= {
-            f"{name}_ms": round(1000 * statistics.median(runs), 2) for name, runs in times.items()
+        sdpa = partial(_forward, plain, inputs)
+        kinds: dict[str, Callable[[], object]] = {
+            "capture": partial(record_attention, ours, inputs),
+            "capture_and_one_layer": lambda inputs=inputs: record_attention(ours, inputs).weights(
+                0
+            ),
+            "eager": partial(_forward, eager, inputs, output_attentions=True),
         }
-        for name in ("capture", "capture_and_one_layer", "eager"):
-            pairs = zip(times[name], times["sdpa"], strict=True)
+        line: dict[str, float] = {"tokens": length}
+        for name, run in kinds.items():
+            pairs = _paired(sdpa, run)
+            line["sdpa_ms"] = round(1000 * statistics.median(base for base, _ in pairs), 2)
+            line[f"{name}_ms"] = round(1000 * statistics.median(own for _, own in pairs), 2)
             line[f"{name}_per_sdpa"] = round(
-                statistics.median(own / base for own, base in pairs), 3
+                statistics.median(own / base for base, own in pairs), 3
             )
         print(json.dumps(line))
 
@@ -62,16 +61,16 @@ def _forward(model: torch.nn.Module, inputs: dict[str, torch.Tensor], **options:
         return model(**inputs, **options)
 
 
-def _in_turn(work: dict[str, Callable[[], object]]) -> dict[str, list[float]]:
-    """Run each kind of work after the others, so that what else the machine does falls on all of them."""
-    times: dict[str, list[float]] = {name: [] for name in work}
-    for run in range(RUNS + 3):
-        for name, do in work.items():
-            begin = time.perf_counter()
-            do()
-            if run >= 3:
-                times[name].append(time.perf_counter() - begin)
-    return times
+def _paired(base: Callable[[], object], own: Callable[[], object]) -> list[tuple[float, float]]:
+    """Run both in turn, so that what else the machine does falls on both; seconds of each pair."""
+    pairs = [(_seconds(base), _seconds(own)) for _ in range(WARM_UP + RUNS)]
+    return pairs[WARM_UP:]
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    run()
+    return time.perf_counter() - begin
 
 
 if __name__ == "__main__":
