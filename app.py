@@ -2,29 +2,32 @@
 
 import streamlit as st
 
-from mha_viz.ui import controls, guide, pictures, shell
+from mha_viz.ui import controls, guide, pictures, server, shell
 from mha_viz.ui.view import open_view
 
-selection = shell.open_page("app.py")
-controls.text_box(selection)
-pickers = st.columns([3, 1.5, 7, 2.5])
-with pickers[0]:
-    controls.model_picker(selection)
-view = open_view(selection)
-with pickers[1]:
-    controls.layer_picker(view)
-with pickers[2]:
-    controls.head_picker(view)
-with pickers[3]:
-    controls.word_picker(view)
-controls.more_pickers(view)
+if __name__ == "__main__":
+    selection = shell.open_page("app.py")
+    controls.text_box(selection)
+    pickers = st.columns([3, 1.5, 7, 2.5])
+    with pickers[0]:
+        controls.model_picker(selection)
+    view = open_view(selection)
+    with pickers[1]:
+        controls.layer_picker(view)
+    with pickers[2]:
+        controls.head_picker(view)
+    with pickers[3]:
+        controls.word_picker(view)
+    controls.more_pickers(view)
 
-# Side by side where there is room, else one below the other.
-with st.container(horizontal=True, gap="medium", key="picture_and_guide"):
-    with st.container(width="stretch"):
-        pictures.spotlights(view)
-    with st.container(width=300):
-        guide.how_to_read(view)
-pictures.heatmaps(view)
-pictures.all_heads(view)
-pictures.table(view)
+    # Side by side where there is room, else one below the other.
+    with st.container(horizontal=True, gap="medium", key="picture_and_guide"):
+        with st.container(width="stretch"):
+            pictures.spotlights(view)
+        with st.container(width=300):
+            guide.how_to_read(view)
+    pictures.heatmaps(view)
+    pictures.all_heads(view)
+    pictures.table(view)
+else:  # `streamlit run` imports this file to find the server that runs it
+    app = st.App(__file__, lifespan=server.warm_up)

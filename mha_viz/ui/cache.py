@@ -47,7 +47,7 @@ def entry(name: str) -> ModelEntry:
     return found
 
 
-@st.cache_resource(max_entries=MODELS_KEPT, show_spinner="Loading the model …")
+@st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
 def model(name: str) -> LoadedModel:
     """A loaded model, one object for all sessions."""
     # More threads gain little on short texts and block each other when several sessions compute.
@@ -93,7 +93,7 @@ class Overview:
     summaries: dict[tuple[int, int], str]
 
 
-@st.cache_resource(max_entries=RECORDS_KEPT, show_spinner="Looking at every head …")
+@st.cache_resource(max_entries=RECORDS_KEPT, show_spinner=False)
 def overview(name: str, text: str, target: str, stream_name: str) -> Overview:
     """All heads of a stream, one layer in memory at a time."""
     stream = record(name, text, target).stream(stream_name)

@@ -49,7 +49,10 @@ def open_view(selection: Selection) -> View:
         if entry.kind != "bundled" and not state.is_confirmed(selection.model):
             _ask_before_loading(entry)
             st.stop()
-        record = cache.record(selection.model, selection.text, selection.target)
+        with st.spinner("Loading the model …"):
+            cache.model(selection.model)
+        with st.spinner("Reading the text …"):
+            record = cache.record(selection.model, selection.text, selection.target)
     stream = record.stream(
         selection.stream if selection.stream in record.streams else record.streams[0]
     )
