@@ -1,6 +1,6 @@
 """The public functions: records of texts and models, and figures of records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +9,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from mha_viz.core.measures import HeadMeasures, head_measures
-from mha_viz.core.record import AttentionRecord, Stream, Token
+from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.figures.arcs import ArcRow, spotlight_rows
 from mha_viz.figures.head_grid import head_grid as grid_of_maps
 from mha_viz.figures.heatmap import attention_heatmap
@@ -48,10 +48,10 @@ def attend(
 def record(model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0) -> AttentionRecord:
     """Record any loaded transformers model on inputs of your own.
 
-    The first record of a model runs it three times: it is also compared with what the model itself reports.
+    The first record of a model runs it a few times more, to compare its weights with what the model itself reports.
 
     Args:
-        model: A transformers model in eval mode; it is left as it was found.
+        model: A transformers model in eval mode; it is left as it was found, but for hooks that do nothing while nobody records.
         inputs: What its forward takes: a dict of tensors with a batch axis.
         row: Which text of the batch; its padding is left out.
 
@@ -74,11 +74,11 @@ def heatmap(
     masked = chosen.fully_masked(layer)
     return attention_heatmap(
         chosen.weights(layer, head),
-        _texts(chosen.query_tokens),
-        _texts(chosen.key_tokens),
+        chosen.query_texts,
+        chosen.key_texts,
         title=f"L{layer} H{head}",
         theme=theme,
-        fully_masked=masked[head % len(masked)],
+        fully_masked=masked[head],
     )
 
 
@@ -103,15 +103,14 @@ def arcs(
     """
     chosen = _stream(record, stream)
     heads = (head,) if isinstance(head, int) else head
-    same_tokens = chosen.query_tokens == chosen.key_tokens
     rows = [
         ArcRow(f"L{layer} H{one}", chosen.weights(layer, one), theme.head_colour(index))
         for index, one in enumerate(heads)
     ]
     return spotlight_rows(
         rows,
-        _texts(chosen.query_tokens),
-        None if same_tokens else _texts(chosen.key_tokens),
+        chosen.query_texts,
+        None if chosen.same_tokens else chosen.key_texts,
         title="Where each word looks",
         theme=theme,
         query=query,
@@ -137,7 +136,7 @@ def measures(record: AttentionRecord, *, stream: str | None = None) -> list[Head
         chosen.weights(layer) if layer in chosen.attending_layers else None
         for layer in range(chosen.n_layers)
     )
-    return head_measures(layers, same_tokens=chosen.query_tokens == chosen.key_tokens)
+    return head_measures(layers, same_tokens=chosen.same_tokens)
 
 
 @lru_cache(maxsize=2)
@@ -147,7 +146,3 @@ def _named(model: str) -> LoadedModel:
 
 def _stream(record: AttentionRecord, name: str | None) -> Stream:
     return record.only_stream if name is None else record.stream(name)
-
-
-def _texts(tokens: Sequence[Token]) -> list[str]:
-    return [token.text for token in tokens]

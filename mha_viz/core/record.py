@@ -5,24 +5,16 @@ A record keeps what is small, queries, keys and values (n_tokens x d_head), and 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
 
-from mha_viz.core.attention import (
-    attention_scores,
-    attention_weights,
-    mask_scores,
-    repeat_kv_heads,
-    soft_cap,
-)
+from mha_viz.core.layers import Layer, ReportedLayer, ScoredLayer
 from mha_viz.errors import CaptureError, ChoiceError
-
-ROW_TOLERANCE = 1e-4
-HALF_PRECISION_ROW_TOLERANCE = 5e-3  # a model in half precision rounds each weight that it reports
 
 
 @dataclass(frozen=True)
@@ -46,89 +38,7 @@ class Token:
     piece_of_word: int | None = None
 
 
-@dataclass(frozen=True)
-class ScoredLayer:
-    """A layer whose weights follow from its queries and keys.
-
-    Attributes:
-        query: Queries after any rotary embedding, (n_heads, n_query, d_head).
-        key: Keys before grouped heads are repeated, (n_kv_heads, n_key, d_head).
-        value: Values before grouped heads are repeated, (n_kv_heads, n_key, d_value).
-        scaling: What the dot products are multiplied by, usually 1/sqrt(d_head).
-        may_attend: True where a query may look at a key, (1 or n_heads, n_query, n_key).
-        attn_bias: Added to the scores: relative positions (T5), ALiBi; None where there is none.
-        softcap: Scores pass through cap * tanh(score / cap) (Gemma 2); None where they do not.
-        sinks: One learned logit a head that takes part in the softmax and stands for no key (gpt-oss).
-        head_outputs: What the layer computed from it all, (n_query, n_heads, d_value).
-        module_path: Where the attention module is in the model, for `model.get_submodule`: its projections are there.
-        module_input: What the module was given, (n_query, d_model); None if it was not seen.
-        module_output: What the module gave back, (n_query, d_model); None if it was not seen.
-    """
-
-    query: Float[torch.Tensor, "n_heads n_query d_head"]
-    key: Float[torch.Tensor, "n_kv_heads n_key d_head"]
-    value: Float[torch.Tensor, "n_kv_heads n_key d_value"]
-    scaling: float
-    may_attend: Bool[torch.Tensor, "#n_heads n_query n_key"]
-    attn_bias: Float[torch.Tensor, "#n_heads n_query n_key"] | None = None
-    softcap: float | None = None
-    sinks: Float[torch.Tensor, " n_heads"] | None = None
-    head_outputs: Float[torch.Tensor, "n_query n_heads d_value"] | None = None
-    module_path: str = ""
-    module_input: Float[torch.Tensor, "n_query d_in"] | None = None
-    module_output: Float[torch.Tensor, "n_query d_out"] | None = None
-
-    @property
-    def n_heads(self) -> int:
-        """Number of query heads."""
-        return self.query.shape[0]
-
-    @property
-    def row_tolerance(self) -> float:
-        """How far a row may be from its sum: computed in float32, whatever the model's precision."""
-        return ROW_TOLERANCE
-
-    def compute(self) -> Float[torch.Tensor, "n_heads n_query n_key"]:
-        """All weights of the layer, in float32 whatever the model's own precision.
-
-        Source:
-            Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, with the terms of `attention_weights`.
-        """
-        key = repeat_kv_heads(self.key.float(), self.n_heads)
-        scores = soft_cap(
-            attention_scores(self.query.float(), key, scaling=self.scaling), self.softcap
-        )
-        return attention_weights(
-            mask_scores(scores, self.may_attend, self.attn_bias), sinks=self.sinks
-        )
-
-
-@dataclass(frozen=True)
-class ReportedLayer:
-    """A layer whose weights the model itself reported, since they do not follow from queries and keys alone."""
-
-    reported: Float[torch.Tensor, "n_heads n_query n_key"]
-
-    @property
-    def n_heads(self) -> int:
-        """Number of query heads."""
-        return self.reported.shape[0]
-
-    @property
-    def row_tolerance(self) -> float:
-        """How far a row may be from its sum, in the precision that the model reported it in."""
-        single = self.reported.dtype in {torch.float32, torch.float64}
-        return ROW_TOLERANCE if single else HALF_PRECISION_ROW_TOLERANCE
-
-    def compute(self) -> Float[torch.Tensor, "n_heads n_query n_key"]:
-        """All weights of the layer, in float32."""
-        return self.reported.float()
-
-
-Layer = ScoredLayer | ReportedLayer
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stream:
     """The attention of one kind through all layers: who looks at whom.
 
@@ -155,6 +65,28 @@ class Stream:
     def attending_layers(self) -> tuple[int, ...]:
         """The layers that have attention."""
         return tuple(index for index, layer in enumerate(self.layers) if layer is not None)
+
+    @property
+    def query_texts(self) -> list[str]:
+        """What a person reads for each token that looks."""
+        return [token.text for token in self.query_tokens]
+
+    @property
+    def key_texts(self) -> list[str]:
+        """What a person reads for each token that is looked at."""
+        return [token.text for token in self.key_tokens]
+
+    @property
+    def same_tokens(self) -> bool:
+        """Whether the tokens that look are those that are looked at; not so across to another text."""
+        return self.query_tokens == self.key_tokens
+
+    @property
+    def has_sink(self) -> bool:
+        """Whether a learned sink, no token, takes a share of each row."""
+        return any(
+            isinstance(layer, ScoredLayer) and layer.sinks is not None for layer in self.layers
+        )
 
     @cached_property
     def n_heads(self) -> int:
@@ -212,15 +144,16 @@ class Stream:
         if isinstance(part, ReportedLayer) or part.sinks is None:
             return np.zeros((part.n_heads, len(self.query_tokens)), dtype=np.float32)
         missing = 1.0 - self.weights(layer).sum(axis=-1)
-        missing[np.broadcast_to(self.fully_masked(layer), missing.shape)] = 0.0
+        missing[self.fully_masked(layer)] = 0.0
         return missing
 
-    def fully_masked(self, layer: int) -> Bool[np.ndarray, "n_mask_heads n_query"]:
+    def fully_masked(self, layer: int) -> Bool[np.ndarray, "n_heads n_query"]:
         """True for each query that may look at nothing: its row of weights is zeros, not a distribution."""
         part = self.layer(layer)
         if isinstance(part, ReportedLayer):
             return (part.compute() == 0).all(-1).cpu().numpy()
-        return (~part.may_attend.any(-1)).cpu().numpy()
+        masked = (~part.may_attend.any(-1)).cpu().numpy()
+        return np.broadcast_to(masked, (part.n_heads, masked.shape[-1]))
 
     def _check(self, weights: torch.Tensor, layer: int) -> None:
         expected = (len(self.query_tokens), len(self.key_tokens))
@@ -243,7 +176,7 @@ class Stream:
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AttentionRecord:
     """One text through one model: tokens and, for every layer and head, where each token looks.
 
@@ -260,6 +193,42 @@ class AttentionRecord:
     model_name: str = ""
     notices: tuple[str, ...] = field(default=())
     verified: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.streams_by_name:
+            raise CaptureError("a record needs at least one stream; the model attended nowhere")
+        object.__setattr__(self, "streams_by_name", MappingProxyType(dict(self.streams_by_name)))
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory that the arrays of the record take, shared ones counted once."""
+        tensors = [
+            part
+            for stream in self.streams_by_name.values()
+            for layer in stream.layers
+            if layer is not None
+            for part in vars(layer).values()
+            if isinstance(part, torch.Tensor)
+        ]
+        storages = {
+            part.untyped_storage().data_ptr(): part.untyped_storage().nbytes() for part in tensors
+        }
+        return sum(storages.values())
+
+    def without_outputs(self) -> "AttentionRecord":
+        """The record without what each layer was given and gave back: half the memory, the same weights."""
+        nothing = {"head_outputs": None, "module_input": None, "module_output": None}
+        slim = {
+            name: replace(
+                stream,
+                layers=tuple(
+                    replace(layer, **nothing) if isinstance(layer, ScoredLayer) else layer
+                    for layer in stream.layers
+                ),
+            )
+            for name, stream in self.streams_by_name.items()
+        }
+        return replace(self, streams_by_name=slim)
 
     @property
     def streams(self) -> tuple[str, ...]:

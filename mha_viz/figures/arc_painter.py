@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from jaxtyping import Bool, Float
 
+from mha_viz.figures.arc_selection import ArcRow, Picks
+from mha_viz.figures.click_targets import unseen_markers
 from mha_viz.figures.curves import Curves, Pen, arrowheads, lines
-from mha_viz.figures.labels import WordLine, text_width
-from mha_viz.figures.picks import ArcRow, Picks
-from mha_viz.figures.pointer import FULL_NAME, unseen_markers
-from mha_viz.figures.stages import NUMBER_HEIGHT, WORD_LIMIT, Stage
+from mha_viz.figures.row_layout import NUMBER_HEIGHT, WORD_LIMIT, Stage
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import Theme, with_opacity
+from mha_viz.figures.token_marks import TokenMarks
+from mha_viz.figures.word_layout import WordLine, text_width
 
 FADED, STRESSED = (0.06, 0.24), (0.5, 1.0)
 # Pixels a word has where lines are drawn at full thickness.
@@ -37,7 +40,9 @@ class RowPainter:
         theme: Colours.
         query: The chosen query.
         query_tokens: The text of each query.
-        key_tokens: The text of each key.
+        key_tokens: The text of each key that is shown.
+        query_marks: Which queries are no words of the text.
+        key_marks: Which keys are no words of the text.
     """
 
     index: int
@@ -49,6 +54,15 @@ class RowPainter:
     query: int | None
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
+    query_marks: TokenMarks
+    key_marks: TokenMarks
+
+    @cached_property
+    def _looking(self) -> Float[np.ndarray, " n_shown"] | None:
+        """The chosen query's weights on the keys that are shown."""
+        if self.query is None:
+            return None
+        return self.row.weights[self.query, self.row.shown_keys(len(self.key_tokens))]
 
     def traces(self) -> list[go.Scatter]:
         """Lines from light to heavy, the chosen query's on top, then what answers to the pointer."""
@@ -67,7 +81,7 @@ class RowPainter:
             drawn += lines(curves[chosen], weights[chosen], stressed)
             drawn += [
                 arrowheads(curves[chosen], weights[chosen], stressed),
-                self._numbers(self.query),
+                self._numbers(chosen),
             ]
         return [*drawn, self._arc_markers(curves), self._word_markers()]
 
@@ -91,20 +105,25 @@ class RowPainter:
             hoverinfo="skip",
         )
 
-    def _numbers(self, query: int) -> go.Scatter:
+    def _numbers(self, chosen: Bool[np.ndarray, " n_arcs"]) -> go.Scatter:
         """The weights of the chosen query's arcs, each at its key; where they would touch, the lighter is left out."""
         centres = self.stage.key_words.centres
-        placed: list[int] = []
-        for key in self.pick.keys[self.pick.queries == query][::-1].tolist():
+        heaviest_first = zip(
+            self.pick.keys[chosen][::-1].tolist(),
+            self.pick.weights[chosen][::-1].tolist(),
+            strict=True,
+        )
+        placed: dict[int, float] = {}
+        for key, weight in heaviest_first:
             if all(abs(centres[key] - centres[other]) >= NUMBER_ROOM for other in placed):
-                placed.append(key)
+                placed[key] = weight
         return go.Scatter(
-            x=centres[placed].astype(np.float32),
+            x=centres[list(placed)].astype(np.float32),
             y=np.full(
                 len(placed), self.top + self.stage.number_top + NUMBER_HEIGHT / 2, np.float32
             ),
             mode="text",
-            text=[f"{self.row.weights[query, key]:.2f}" for key in placed],
+            text=[f"{weight:.2f}" for weight in placed.values()],
             textfont={"size": 13, "color": self.row.colour, "weight": 600},
             # A click on a word must not dim them.
             unselected={"textfont": {"color": self.row.colour}},
@@ -114,15 +133,17 @@ class RowPainter:
 
     def _arc_markers(self, curves: Curves) -> go.Scatter:
         """An unseen marker in the middle of each arc: lines answer to the pointer only at their points."""
-        n_key = len(self.key_tokens)
+        n_key = self.row.weights.shape[1]
+        query_names = self.query_marks.hover_names(self.query_tokens)
+        key_names = self.key_marks.hover_names(self.key_tokens)
         customdata = [
             [
                 "arc",
                 self.index,
                 query,
                 key,
-                plotly_text(self.query_tokens[query]),
-                plotly_text(self.key_tokens[key]),
+                query_names[query],
+                key_names[key],
                 f"{weight:.2f}",
                 f"{_ordinal(rank + 1)} of {n_key}",
             ]
@@ -141,8 +162,8 @@ class RowPainter:
         """An unseen marker on each word that looks, to be clicked."""
         line = self.stage.words
         customdata = [
-            ["token", self.index, position, plotly_text(token, FULL_NAME)]
-            for position, token in enumerate(self.query_tokens)
+            ["token", self.index, position, name]
+            for position, name in enumerate(self.query_marks.hover_names(self.query_tokens))
         ]
         y = self.top + self.stage.word_top + min(line.height, WORD_TARGET) / 2
         template = "<b>%{customdata[3]}</b>, position %{customdata[2]}"
@@ -153,16 +174,34 @@ class RowPainter:
     def annotations(self) -> list[dict[str, Any]]:
         """The head's name and its words."""
         stage = self.stage
-        words = self._words(stage.words, stage.word_top, self.query_tokens, above=False)
-        if stage.key_words is not stage.words:
-            words += self._words(stage.key_words, stage.key_word_top, self.key_tokens, above=True)
+        one_line = stage.key_words is stage.words
+        words = self._words(
+            stage.words,
+            self.query_tokens,
+            self.query_marks,
+            top=stage.word_top,
+            chosen=self.query,
+            weights=self._looking if one_line else None,
+        )
+        if not one_line:
+            words += self._words(
+                stage.key_words,
+                self.key_tokens,
+                self.key_marks,
+                top=stage.key_word_top,
+                weights=self._looking,
+                above=True,
+            )
         return [self._name(), *words]
 
     def _name(self) -> dict[str, Any]:
         looking = self.row.weights if self.query is None else self.row.weights[self.query]
-        notes = [self.row.note] if self.row.note else []
-        if not looking.any():
-            notes.append("masked: looks at nothing")
+        to_sink = "" if self.row.sink is None else f"{self.row.sink:.2f} to the sink"
+        says = "; ".join(filter(None, [self.row.note, to_sink]))
+        notes = [
+            *filter(None, [says]),
+            *(["masked: looks at nothing"] if not looking.any() else []),
+        ]
         muted = f'<span style="color:{self.theme.muted}">'
         note = f"  {muted}{plotly_text(' · '.join(notes), 100)}</span>" if notes else ""
         return {
@@ -179,34 +218,42 @@ class RowPainter:
         }
 
     def _words(
-        self, line: WordLine, y: float, tokens: Sequence[str], *, above: bool
+        self,
+        line: WordLine,
+        tokens: Sequence[str],
+        marks: TokenMarks,
+        *,
+        top: float,
+        chosen: int | None = None,
+        weights: Float[np.ndarray, " n_shown"] | None = None,
+        above: bool = False,
     ) -> list[dict[str, Any]]:
         """The words of one line; the chosen one on the accent, those it looks at on a tint of the head's colour."""
-        looked_at = self.stage.key_words is line
-        looking = self.query if self.stage.words is line else None
-        weights = None if self.query is None or not looked_at else self.row.weights[self.query]
         words = []
         for position, token in enumerate(tokens):
             weight = 0.0 if weights is None else float(weights[position])
-            if position % line.step and position != looking and weight < LEAST_TINTED:
+            tinted = weight >= LEAST_TINTED
+            if position % line.step and position != chosen and not tinted:
                 continue
+            added = position in marks.special
             word = {
                 "text": plotly_text(token, WORD_LIMIT),
-                "font": {"size": line.font_size, "color": self.theme.ink},
+                "font": {
+                    "size": line.font_size,
+                    # On a tint the muted ink could not be read.
+                    "color": self.theme.muted if added and not tinted else self.theme.ink,
+                    "style": "italic" if added else "normal",
+                },
                 "showarrow": False,
                 "x": float(line.centres[position]),
                 "textangle": line.angle,
                 "borderpad": 2 if line.angle == 0 else 0,
-                **_place(line, self.top + y, above=above),
+                **_place(line, self.top + top, above=above),
             }
-            if position == looking:
-                word["font"] = {
-                    "size": line.font_size,
-                    "color": self.theme.on_accent,
-                    "weight": 600,
-                }
+            if position == chosen:
+                word["font"] |= {"color": self.theme.on_accent, "weight": 600}
                 word["bgcolor"] = self.theme.accent
-            elif weight >= LEAST_TINTED:
+            elif tinted:
                 word["bgcolor"] = with_opacity(self.row.colour, weight * FULL_TINT)
             words.append(word)
         return words

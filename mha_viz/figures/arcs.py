@@ -1,19 +1,23 @@
 """Chosen heads as spotlights: the words once a head, and an arc from each word to the words it looks at most."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from mha_viz.errors import ShapeError
 from mha_viz.figures.arc_painter import RowPainter
-from mha_viz.figures.picks import ArcRow, Picks, fewest_keys
-from mha_viz.figures.stages import LinkStage, Stage, arc_stages
+from mha_viz.figures.arc_selection import ArcRow, Picks, fewest_keys
+from mha_viz.figures.checks import check_query, check_tokens
+from mha_viz.figures.row_layout import LinkStage, Stage, arc_shapes, arc_stages
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout
+from mha_viz.figures.token_marks import TokenMarks
 
-__all__ = ["ArcRow", "fewest_keys", "spotlight_rows"]
+__all__ = ["ArcRow", "arc_shapes", "fewest_keys", "spotlight_rows"]
 
 LEAST_SPAN = 300
+# More arcs than this in one row cannot be told apart.
+CROWDED = 400
 
 
 def spotlight_rows(
@@ -26,38 +30,48 @@ def spotlight_rows(
     share: float = 0.7,
     query: int | None = None,
     caption: str = "",
+    special_queries: Collection[int] = (),
+    special_keys: Collection[int] = (),
+    typed_queries: Collection[int] = (),
+    typed_keys: Collection[int] = (),
 ) -> go.Figure:
     """Heads one below the other, each with its line of words and its arcs.
 
     Words that look at each other have arcs: above the words they look back, below they look ahead, and a small loop
     is a word that looks at itself. With other `key_tokens`, two lines of words are linked, keys above queries.
     Clicking a word gives `customdata` ["token", row, position, text]; hovering an arc gives its weight.
-    `layout.meta` counts the arcs that are drawn and the weights above 0 that are not.
+    `layout.meta` counts the weights above 0: those `drawn` as arcs, those chosen but `outside` the part that is
+    shown, and the weaker ones that are `hidden`.
 
     Args:
         rows: The heads.
         query_tokens: The text of each query.
-        key_tokens: The text of each key; the same as the queries, or left out, where words look at each other.
+        key_tokens: The text of each key that is shown; the same as the queries, or left out, where words look at
+            each other.
         title: Plain text.
         theme: Colours.
         share: Arcs are the fewest keys that hold this share of each query's weight.
         query: The chosen query, whose arcs stand out with their weights.
         caption: A plain line more below the title.
+        special_queries: Positions, among the queries shown, of tokens that the model added; drawn muted.
+        special_keys: The same among the keys shown, where they are another line of words.
+        typed_queries: Positions of special tokens that a person typed; hovering says so.
+        typed_keys: The same among the keys shown, where they are another line of words.
 
     Raises:
-        ShapeError: If there is no head, or if the tokens do not name the rows and columns of a head's weights.
+        ShapeError: If there is no head, if the tokens do not name the rows and columns of a head's weights, or if the
+            chosen query does not exist.
     """
     if not rows:
         raise ShapeError("expected at least one head, got none; choose a head")
     keys = query_tokens if key_tokens is None else key_tokens
     linked = list(keys) != list(query_tokens)
+    picks = []
     for row in rows:
-        if row.weights.shape != (len(query_tokens), len(keys)):
-            raise ShapeError(
-                f"expected weights of {row.name} for {len(query_tokens)} query and {len(keys)} key tokens, "
-                f"got {row.weights.shape[0]} x {row.weights.shape[1]}; give the tokens of this map"
-            )
-    picks = [Picks.of(row, share) for row in rows]
+        shown = row.shown_keys(len(keys))
+        check_tokens(row.weights[:, shown].shape, query_tokens, keys, f"weights of {row.name}")
+        picks.append(Picks.of(row, share, shown))
+    check_query(query, len(query_tokens))
     numbers = query is not None
     stages: list[Stage] = (
         [LinkStage(query_tokens, keys, numbers=numbers) for _ in rows]
@@ -66,13 +80,7 @@ def spotlight_rows(
             query_tokens, [(pick.queries, pick.keys) for pick in picks], numbers=numbers
         )
     )
-    drawn = sum(len(pick.weights) for pick in picks)
-    hidden = sum(int((row.weights > 0).sum()) for row in rows) - drawn
-    captions = [
-        *([caption] if caption else []),
-        f"The fewest arcs that hold {share:.0%} of each word’s weight; {hidden:,} weaker ones hidden.",
-        stages[0].legend,
-    ]
+    captions = [*filter(None, [caption]), *_captions(picks, share, query), stages[0].legend]
     tops = np.cumsum([0, *(stage.row_height for stage in stages)])
     top, height = 40 + 18 * len(captions), float(tops[-1])
     half = max(stages[0].words.span, stages[0].key_words.span, LEAST_SPAN) / 2
@@ -81,12 +89,14 @@ def spotlight_rows(
         layout=figure_layout(
             theme, title=title, captions=captions, height=top + height, margin=margin
         ).update(
-            meta={"drawn": drawn, "hidden": hidden},
+            meta=_counts(picks),
             xaxis={"visible": False, "fixedrange": True, "range": [-half, half]},
             yaxis={"visible": False, "fixedrange": True, "range": [height, 0]},
         )
     )
-    annotations = []
+    query_marks = TokenMarks(special_queries, typed_queries)
+    key_marks = TokenMarks(special_keys, typed_keys) if linked else query_marks
+    traces, annotations = [], []
     for index, row in enumerate(rows):
         painter = RowPainter(
             index=index,
@@ -98,9 +108,34 @@ def spotlight_rows(
             query=query,
             query_tokens=query_tokens,
             key_tokens=keys,
+            query_marks=query_marks,
+            key_marks=key_marks,
         )
-        figure.add_traces(painter.traces())
+        traces += painter.traces()
         annotations += painter.annotations()
-    # One update for all: each add_annotation would validate all those before it again.
+    # One update for all: each add_trace and add_annotation would go through all those before it again.
+    figure.add_traces(traces)
     figure.layout.annotations = annotations
     return figure
+
+
+def _counts(picks: Sequence[Picks]) -> dict[str, int]:
+    return {
+        "drawn": sum(len(pick.weights) for pick in picks),
+        "outside": sum(pick.n_outside for pick in picks),
+        "hidden": sum(pick.n_weaker for pick in picks),
+    }
+
+
+def _captions(picks: Sequence[Picks], share: float, query: int | None) -> list[str]:
+    """What is drawn, what is not, and what can be done where that is too much."""
+    counts = _counts(picks)
+    outside = f"{counts['outside']:,} of them go to words outside this part; "
+    lines = [
+        f"The fewest arcs that hold {share:.0%} of each word’s weight; {outside * bool(counts['outside'])}"
+        f"{counts['hidden']:,} weaker ones hidden."
+    ]
+    most = max(len(pick.weights) for pick in picks)
+    if most > CROWDED and query is None:
+        lines.append(f"{most:,} arcs in one row lie over each other; click a word to see its own.")
+    return lines

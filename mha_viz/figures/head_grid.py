@@ -1,7 +1,7 @@
 """Every head of a model in one picture: layers down, heads across, one stitched map."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float, UInt8
 
 from mha_viz.errors import ShapeError
-from mha_viz.figures.pointer import unseen_markers
+from mha_viz.figures.checks import check_weights
+from mha_viz.figures.click_targets import unseen_markers
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout, weight_bar, with_opacity
 
@@ -34,7 +35,11 @@ def pool_maximum(
 
     Returns:
         The maps, and how many tokens a row or a column now stands for.
+
+    Raises:
+        ShapeError: If `weights` is no array of maps.
     """
+    check_weights(weights, 3, "weights of one layer")
     factor = math.ceil(max(weights.shape[1:]) / size)
     if factor == 1:
         return weights, 1
@@ -49,7 +54,7 @@ def head_grid(
     *,
     title: str,
     theme: Theme = LIGHT,
-    selected: Collection[tuple[int, int]] | Mapping[tuple[int, int], str] = (),
+    selected: Mapping[tuple[int, int], str] | None = None,
     zmax: float = 1.0,
     pooled: int = 1,
     summaries: Mapping[tuple[int, int], str] | None = None,
@@ -62,27 +67,22 @@ def head_grid(
             attention. Maps of more than 64 tokens are pooled here.
         title: Plain text.
         theme: Colours.
-        selected: (layer, head) of the maps to frame: with the colour of each, or all in the accent.
+        selected: The colour of the frame of each map to be framed, by (layer, head).
         zmax: The weight that has the last colour.
         pooled: How many tokens a cell stands for already, along each side.
         summaries: A sentence a head, shown on hovering.
         width: Pixels at which the maps of a square head are square.
 
     Raises:
-        ShapeError: If no layer has weights, or if layers differ in their numbers of tokens.
+        ShapeError: If a layer is no array of maps, if none has weights, or if layers differ in their numbers of tokens.
     """
+    _check_layers(weights_of_layers)
     maps: list[np.ndarray | None] = []
     for weights in weights_of_layers:
         small, factor = (None, 1) if weights is None else pool_maximum(weights)
         maps.append(small)
         pooled = max(pooled, factor)
     attending = [small for small in maps if small is not None]
-    shapes = {small.shape[1:] for small in attending}
-    if len(shapes) != 1:
-        raise ShapeError(
-            f"expected layers with maps of one size, got {sorted(shapes) or 'no layer with attention'}; "
-            "give the layers of one stream of one text"
-        )
     n_heads = max(len(small) for small in attending)
     pairs = [
         (layer, head)
@@ -93,19 +93,38 @@ def head_grid(
     capped = any(bool((small > zmax).any()) for small in attending)
     figure = go.Figure(
         layout=_layout(
-            n_heads, len(maps), shapes.pop(), title=title, theme=theme, pooled=pooled, width=width
+            n_heads,
+            len(maps),
+            attending[0].shape[1:],
+            title=title,
+            theme=theme,
+            pooled=pooled,
+            width=width,
         )
     )
     figure.add_trace(_stitched(maps, n_heads, theme, zmax, capped=capped))
     figure.add_trace(_frames(pairs, theme.grid, 1))
-    colours = selected if isinstance(selected, Mapping) else dict.fromkeys(selected, theme.accent)
-    for pair, colour in colours.items():
+    for pair, colour in (selected or {}).items():
         figure.add_trace(_frames([pair], colour, 3))
     for layer, small in enumerate(maps):
         if small is None:
             figure.add_annotation(_no_attention(layer, n_heads, theme))
     figure.add_trace(_markers(pairs, summaries or {}))
     return figure
+
+
+def _check_layers(weights_of_layers: Sequence[Any]) -> None:
+    attending = {
+        layer: weights for layer, weights in enumerate(weights_of_layers) if weights is not None
+    }
+    for layer, weights in attending.items():
+        check_weights(weights, 3, f"weights of layer {layer}")
+    sizes = {weights.shape[1:] for weights in attending.values()}
+    if len(sizes) != 1:
+        raise ShapeError(
+            f"expected layers with maps of one size, got {sorted(sizes) or 'no layer with attention'}; "
+            "give the layers of one stream of one text"
+        )
 
 
 def _layout(

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mha_viz.errors import ShapeError
+from mha_viz.figures.checks import check_weights
 from mha_viz.figures.text import shown_text
 
 CLEAR = 0.5
@@ -14,10 +15,10 @@ CLEAR = 0.5
 def describe_head(
     weights: Float[np.ndarray, "n_query n_key"], tokens: Sequence[str], *, same_tokens: bool = True
 ) -> str:
-    """The simplest pattern that holds more than half of the weight, with how much it holds on average.
+    """The pattern that holds the largest share of the weight, with that share; "spread" if it is below a half.
 
     The patterns are the word before, the word after, the word itself, and one word that all look at. Each is the
-    mean over the queries that have such a word and may look at anything.
+    mean over the queries that have such a word and may look at anything; of equal shares the first of this list is named.
 
     Args:
         weights: One head's weights after the softmax.
@@ -28,12 +29,13 @@ def describe_head(
         A sentence without a full stop; plain text.
 
     Raises:
-        ShapeError: If the tokens do not name the columns of `weights`.
+        ShapeError: If `weights` is no map of numbers, or if the tokens do not name its columns.
 
     Source:
         Means over positions as in Clark et al. 2019, "What Does BERT Look At?", section 3, here divided by the
         number of queries that have such a word.
     """
+    check_weights(weights, 2, "weights of one head")
     if weights.shape[1] != len(tokens):
         raise ShapeError(
             f"expected one token for each of {weights.shape[1]} keys, got {len(tokens)}; "

@@ -170,7 +170,7 @@ def figure_layout(
         modebar={
             "bgcolor": theme.ground,
             "color": theme.muted,
-            "activecolor": theme.ink,
+            "activecolor": theme.accent,
         },
         height=height,
         margin={**margin, "pad": 0, "autoexpand": False},

@@ -7,20 +7,22 @@ seam, the weights that it reports itself are used; where neither gives attention
 
 import inspect
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import deepcopy
-from dataclasses import dataclass
-from threading import RLock
+from dataclasses import dataclass, replace
+from threading import Lock, RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
-from transformers import Cache, PreTrainedModel
+from transformers import Cache, PreTrainedConfig, PreTrainedModel
 from transformers.utils import ModelOutput
 
 from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import CaptureError, MhaVizError, NoAttentionError
+from mha_viz.models.notices import REPORTED_NOTICE, missing_notice, padding_notice
+from mha_viz.models.quiet import quiet
 from mha_viz.models.seam import ATTENTION_NAME, recording
 from mha_viz.models.streams import Tokens, streams_of_calls, streams_of_outputs
 from mha_viz.models.verification import (
@@ -44,14 +46,31 @@ REFUSED = {
 
 @dataclass(frozen=True)
 class Preparation:
-    """How a model's weights are had, and what was checked of them."""
+    """How a model's weights are had, and what was checked of them.
+
+    Attributes:
+        through_seam: Whether by our attention function; else as the model reports them.
+        verified: What was checked, one sentence.
+        settled: Whether the model was loaded under the implementation that this needs.
+    """
 
     through_seam: bool
     verified: str
 
+    settled: bool = False
+
+    def ready(self, model: PreTrainedModel) -> AbstractContextManager[None]:
+        """The model under the implementation that its weights are had under.
+
+        One that is under it for good, as those that we load are, is used by many threads at once.
+        """
+        name = ATTENTION_NAME if self.through_seam else "eager"
+        return nullcontext() if self.settled else _implementation(model, name)
+
 
 _prepared: WeakKeyDictionary[PreTrainedModel, Preparation] = WeakKeyDictionary()
-_switching = RLock()
+_locks: WeakKeyDictionary[PreTrainedModel, RLock] = WeakKeyDictionary()
+_making_locks = Lock()
 
 
 def record_attention(
@@ -60,7 +79,8 @@ def record_attention(
     """Run `model` once on `inputs` and record its attention.
 
     Args:
-        model: Any loaded transformers model in eval mode. It is left as it was found.
+        model: Any loaded transformers model in eval mode. It is left as it was found, but for hooks on its attention
+            modules that do nothing while nobody records.
         inputs: One text's inputs, as the model's forward takes them; see `one_row` for one text of a batch.
         tokens: What the positions are called; numbers if not given.
 
@@ -77,19 +97,13 @@ def record_attention(
         )
     tokens = tokens or {}
     preparation = prepare(model, inputs)
-    if preparation.through_seam:
-        with _implementation(model, ATTENTION_NAME):
-            streams = _through_seam(model, inputs, tokens)
-        notices: tuple[str, ...] = ()
-    else:
-        with _implementation(model, "eager"):
-            streams = streams_of_outputs(
-                model, _forward(model, inputs, output_attentions=True), tokens
-            )
-        notices = (
-            "these weights are as the model reports them; they cannot be followed back to its queries and keys",
-        )
-    notices += _padding_notice(model, inputs) + _missing_notice(model, streams)
+    with preparation.ready(model):
+        if preparation.through_seam:
+            streams, notices = _through_seam(model, inputs, tokens), ()
+        else:
+            outputs = _forward(model, inputs, output_attentions=True)
+            streams, notices = streams_of_outputs(model, outputs, tokens), (REPORTED_NOTICE,)
+    notices += padding_notice(model, inputs) + missing_notice(model, streams)
     return AttentionRecord(streams, notices=notices, verified=preparation.verified)
 
 
@@ -101,9 +115,13 @@ def prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
         CaptureError: If the weights fail a check.
     """
     if model not in _prepared:
-        with _switching:
+        with _lock_of(model):
             if model not in _prepared:
-                _prepared[model] = _prepare(model, inputs)
+                found = _implementations(model)
+                preparation = _prepare(model, inputs)
+                needed = ATTENTION_NAME if preparation.through_seam else "eager"
+                settled = all(name == needed for _, name in found)
+                _prepared[model] = replace(preparation, settled=settled)
     return _prepared[model]
 
 
@@ -242,40 +260,34 @@ def _has_cache(inputs: Mapping[str, Any]) -> bool:
 @contextmanager
 def _implementation(model: PreTrainedModel, name: str) -> Generator[None, None, None]:
     """The model under another attention implementation, for the time of the block and for one thread at a time."""
-    with _switching:
-        parts = [part for part in model.modules() if isinstance(part, PreTrainedModel)]
-        found = [(part.config, part.config._attn_implementation) for part in parts]
-        if any(implementation != name for _, implementation in found):
-            try:
-                model.set_attn_implementation(name)
-                if name == "eager":
-                    # Some models cannot be switched, and yet go by this name (Falcon).
-                    model.config._attn_implementation = name
-                yield
-            finally:
-                # Outermost first: each setting also reaches inwards.
-                for config, implementation in found:
-                    config._attn_implementation = implementation
+    with _lock_of(model):
+        found = _implementations(model)
+        if all(implementation == name for _, implementation in found):
+            yield
             return
-    yield
+        try:
+            _switch(model, name)
+            yield
+        finally:
+            # Outermost first: each setting also reaches inwards.
+            for config, implementation in found:
+                config._attn_implementation = implementation
 
 
-def _padding_notice(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    """A warning where padding takes part since nobody said that it is padding."""
-    pad, ids = getattr(model.config, "pad_token_id", None), inputs.get("input_ids")
-    if pad is None or ids is None or "attention_mask" in inputs or not (ids == pad).any():
-        return ()
-    return (
-        "no attention_mask was given and the inputs hold padding: padding takes part in these weights",
-    )
+def _implementations(model: PreTrainedModel) -> list[tuple[PreTrainedConfig, str]]:
+    """What each part of a model runs under, outermost first."""
+    parts = [part for part in model.modules() if isinstance(part, PreTrainedModel)]
+    return [(part.config, part.config._attn_implementation) for part in parts]
 
 
-def _missing_notice(model: PreTrainedModel, streams: Mapping[str, Stream]) -> tuple[str, ...]:
-    """A warning where one of an encoder–decoder's three kinds of attention cannot be shown."""
-    if not getattr(model.config, "is_encoder_decoder", False):
-        return ()
-    missing = [name for name in ("encoder", "decoder", "cross") if name not in streams]
-    return tuple(
-        f"the {name} attention of this model cannot be shown: it is no map of tokens by tokens"
-        for name in missing
-    )
+def _switch(model: PreTrainedModel, name: str) -> None:
+    with quiet():
+        model.set_attn_implementation(name)
+    if name == "eager":
+        # Some models cannot be switched, and yet go by this name (Falcon).
+        model.config._attn_implementation = name
+
+
+def _lock_of(model: PreTrainedModel) -> RLock:
+    with _making_locks:
+        return _locks.setdefault(model, RLock())

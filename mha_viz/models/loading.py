@@ -6,9 +6,7 @@ not all in the file is refused: the library would draw the missing ones at rando
 
 import inspect
 import json
-import logging
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -32,11 +30,11 @@ from transformers import (
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
-from transformers.utils import logging as library_logging
 
 from mha_viz.errors import ModelError
 from mha_viz.models.catalog import ModelEntry, quoted
 from mha_viz.models.files import CONFIG, MAX_WEIGHT_BYTES, gibibytes, model_folder
+from mha_viz.models.quiet import quiet
 from mha_viz.models.seam import ATTENTION_NAME
 from mha_viz.models.tokens import token_limit
 
@@ -50,7 +48,7 @@ AutoClass = type[AutoModel] | type[AutoModelForCausalLM] | type[AutoModelForSeq2
 # Nothing from the network, no code that a model brings along.
 _SAFELY = {"local_files_only": True, "trust_remote_code": False}
 
-# `from_pretrained` sets defaults of the whole process while it runs, and so does `_quiet`.
+# `from_pretrained` sets defaults of the whole process while it runs, and so does `quiet`.
 _one_at_a_time = Lock()
 
 
@@ -83,7 +81,7 @@ def load_model(entry: ModelEntry, *, attention: str = ATTENTION_NAME) -> LoadedM
         ModelError: If it cannot be read, or is not one that may be loaded.
     """
     folder = model_folder(entry)
-    with _one_at_a_time, _quiet():
+    with _one_at_a_time, quiet():
         config = _load_config(entry, folder)
         tokenizer = _load_tokenizer(entry, folder)
         model = _load_weights(entry, folder, config, attention)
@@ -239,17 +237,3 @@ def _check_vocabulary(
             raise ModelError(
                 f"{quoted(entry.name)}: its tokenizer has {known:,} tokens and the model {there:,}; they do not belong together"
             )
-
-
-@contextmanager
-def _quiet() -> Generator[None]:
-    """No progress bars and no log lines of the library: they would name what somebody opens."""
-    level, bars = library_logging.get_verbosity(), library_logging.is_progress_bar_enabled()
-    library_logging.set_verbosity(logging.CRITICAL)
-    library_logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        library_logging.set_verbosity(level)
-        if bars:
-            library_logging.enable_progress_bar()

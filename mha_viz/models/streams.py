@@ -9,14 +9,8 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from mha_viz.core.record import (
-    HALF_PRECISION_ROW_TOLERANCE,
-    Layer,
-    ReportedLayer,
-    ScoredLayer,
-    Stream,
-    Token,
-)
+from mha_viz.core.layers import HALF_PRECISION_ROW_TOLERANCE, Layer, ReportedLayer, ScoredLayer
+from mha_viz.core.record import Stream, Token
 from mha_viz.errors import CaptureError, NoAttentionError
 from mha_viz.models.seam import Call
 

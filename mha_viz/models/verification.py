@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import torch
 from transformers.utils import ModelOutput
 
-from mha_viz.core.record import ScoredLayer, Stream
+from mha_viz.core.attention import repeat_kv_heads
+from mha_viz.core.layers import ScoredLayer
+from mha_viz.core.record import Stream
 from mha_viz.errors import CaptureError
 
 TOLERANCE = 1e-4
@@ -25,8 +27,8 @@ def check_against_outputs(stream: Stream) -> float:
         if not isinstance(layer, ScoredLayer) or layer.head_outputs is None:
             continue
         weights = torch.from_numpy(stream.weights(index).copy())
-        value = layer.value.float().repeat_interleave(layer.n_heads // layer.value.shape[0], dim=0)
-        outputs = layer.head_outputs.float().transpose(0, 1)
+        value = repeat_kv_heads(layer.value.float().cpu(), layer.n_heads)
+        outputs = layer.head_outputs.float().cpu().transpose(0, 1)
         apart = (weights @ value - outputs).abs().max() / outputs.abs().max().clamp(min=1.0)
         if apart > tolerance(stream):
             raise CaptureError(

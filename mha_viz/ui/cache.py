@@ -1,4 +1,4 @@
-"""The only caches, each with a bound: two models, and what they said of the last texts.
+"""The only caches, each with a bound: two models, and what they said of the last texts, in bytes.
 
 What is cached is shared by all sessions and read-only. At most two forward passes run at once, so that the page of one
 person answers while another's is computed.
@@ -15,20 +15,53 @@ import streamlit as st
 import torch
 
 from mha_viz.core.measures import HeadMeasures, head_measures
-from mha_viz.core.record import AttentionRecord
-from mha_viz.errors import ModelError
+from mha_viz.core.record import AttentionRecord, Stream
+from mha_viz.errors import MhaVizError, ModelError
 from mha_viz.figures.head_grid import pool_maximum
 from mha_viz.figures.summary import describe_head
 from mha_viz.models.catalog import ModelEntry, find_model
 from mha_viz.models.loading import LoadedModel, load_model
 from mha_viz.models.reading import read_text
+from mha_viz.ui.bounded import BoundedCache
 
 MODELS_KEPT = 2
-RECORDS_KEPT = 16
+RECORD_BYTES = 512 * 1024**2
+WEIGHT_BYTES = 256 * 1024**2
+OVERVIEW_BYTES = 64 * 1024**2
 WARM_UP = "One two three."
 FOLDERS_SETTING = "MHA_VIZ_MODEL_FOLDERS"
 
-_forward = BoundedSemaphore(2)
+_computing = BoundedSemaphore(2)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a record is of: the key of the caches.
+
+    Attributes:
+        model: Name of a catalog entry.
+        text: The text.
+        target: What an encoder–decoder is made to say.
+    """
+
+    model: str
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Every head of a stream at once.
+
+    Attributes:
+        maps: The maps of each layer, pooled; None for a layer without attention.
+        pooled: How many tokens a cell stands for, along each side.
+        summaries: A sentence for each layer and head.
+    """
+
+    maps: tuple[np.ndarray | None, ...]
+    pooled: int
+    summaries: dict[tuple[int, int], str]
 
 
 def entry(name: str) -> ModelEntry:
@@ -47,73 +80,115 @@ def entry(name: str) -> ModelEntry:
     return found
 
 
-@st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
 def model(name: str) -> LoadedModel:
-    """A loaded model, one object for all sessions."""
-    # More threads gain little on short texts and block each other when several sessions compute.
-    torch.set_num_threads(1)
-    loaded = load_model(entry(name))
-    # The first text that a model reads is also what its weights are checked on: not the visitor's.
-    read_text(loaded, WARM_UP)
+    """A loaded model, one object for all sessions.
+
+    Raises:
+        MhaVizError: If it cannot be had, or if it has no attention to show.
+    """
+    loaded = _model(name)
+    if isinstance(loaded, MhaVizError):
+        raise loaded
     return loaded
 
 
-@st.cache_resource(max_entries=RECORDS_KEPT, show_spinner=False)
-def record(name: str, text: str, target: str) -> AttentionRecord:
-    """One forward pass: the same text with the same model is never run twice while it is kept."""
-    loaded = model(name)
-    with _forward:
-        return read_text(loaded, text, target=target or None)
+def record(source: Source) -> AttentionRecord:
+    """One forward pass: the same text with the same model is not run twice while it is kept."""
+
+    def run() -> AttentionRecord:
+        loaded = model(source.model)
+        with _computing:
+            read = read_text(loaded, source.text, target=source.target or None)
+        return read.without_outputs()
+
+    return records().get(source, run)
+
+
+def layer_weights(source: Source, stream: Stream, layer: int) -> np.ndarray:
+    """All weights of one layer, (n_heads, n_query, n_key)."""
+    return _weights().get((source, stream.name, layer), lambda: stream.weights(layer))
+
+
+def overview(source: Source, stream: Stream) -> Overview:
+    """All heads of a stream, one layer in memory at a time."""
+    return _overviews().get((source, stream.name), lambda: _overview(stream))
+
+
+def measures(source: Source, stream: Stream) -> tuple[HeadMeasures, ...]:
+    """One row a head."""
+
+    def measure() -> tuple[HeadMeasures, ...]:
+        layers = _layers(stream)
+        with _computing:
+            return tuple(head_measures(layers, same_tokens=stream.same_tokens))
+
+    return _measures().get((source, stream.name), measure)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def records() -> BoundedCache[AttentionRecord]:
+    """The records of the last texts."""
+    return BoundedCache(RECORD_BYTES, lambda kept: kept.n_bytes)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _weights() -> BoundedCache[np.ndarray]:
+    return BoundedCache(WEIGHT_BYTES, lambda kept: kept.nbytes)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _overviews() -> BoundedCache[Overview]:
+    return BoundedCache(
+        OVERVIEW_BYTES, lambda kept: sum(maps.nbytes for maps in kept.maps if maps is not None)
+    )
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _measures() -> BoundedCache[tuple[HeadMeasures, ...]]:
+    return BoundedCache(OVERVIEW_BYTES, lambda kept: 1024 * len(kept))
+
+
+@st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
+def _model(name: str) -> LoadedModel | MhaVizError:
+    # More threads gain little on short texts and block each other when several sessions compute.
+    torch.set_num_threads(1)
+    loaded = load_model(entry(name))
+    try:
+        # The first text that a model reads is also what its weights are checked on: not the visitor's.
+        read_text(loaded, WARM_UP)
+    except (
+        MhaVizError
+    ) as error:  # kept, so that a model that is refused is not loaded again at every click
+        return error
+    return loaded
+
+
+def _overview(stream: Stream) -> Overview:
+    maps: list[np.ndarray | None] = []
+    summaries: dict[tuple[int, int], str] = {}
+    pooled, texts = 1, stream.key_texts
+    with _computing:
+        for layer, weights in enumerate(_layers(stream)):
+            if weights is None:
+                maps.append(None)
+                continue
+            small, pooled = pool_maximum(weights)
+            maps.append(small)
+            for head, one in enumerate(weights):
+                summaries[layer, head] = describe_head(one, texts, same_tokens=stream.same_tokens)
+    return Overview(tuple(maps), pooled, summaries)
+
+
+def _layers(stream: Stream) -> Iterator[np.ndarray | None]:
+    attending = set(stream.attending_layers)
+    return (
+        stream.weights(layer) if layer in attending else None for layer in range(stream.n_layers)
+    )
 
 
 def _is_open(folder: str) -> bool:
     """Whether a folder lies in one that the server's settings allow."""
-    allowed = [
-        Path(part).expanduser().resolve()
-        for part in os.environ.get(FOLDERS_SETTING, "").split(os.pathsep)
-        if part
-    ]
-    return any(Path(folder).expanduser().resolve().is_relative_to(root) for root in allowed)
-
-
-@dataclass(frozen=True)
-class Overview:
-    """Every head of a stream at once.
-
-    Attributes:
-        maps: The maps of each layer, pooled; None for a layer without attention.
-        pooled: How many tokens a cell stands for, along each side.
-        measures: One row a head.
-        summaries: A sentence for each layer and head.
-    """
-
-    maps: tuple[np.ndarray | None, ...]
-    pooled: int
-    measures: tuple[HeadMeasures, ...]
-    summaries: dict[tuple[int, int], str]
-
-
-@st.cache_resource(max_entries=RECORDS_KEPT, show_spinner=False)
-def overview(name: str, text: str, target: str, stream_name: str) -> Overview:
-    """All heads of a stream, one layer in memory at a time."""
-    stream = record(name, text, target).stream(stream_name)
-    key_texts = [token.text for token in stream.key_tokens]
-    same_tokens = stream.query_tokens == stream.key_tokens
-    maps: list[np.ndarray | None] = [None] * stream.n_layers
-    summaries: dict[tuple[int, int], str] = {}
-    pooled = 1
-
-    def layers() -> Iterator[np.ndarray | None]:
-        nonlocal pooled
-        for layer in range(stream.n_layers):
-            if layer not in stream.attending_layers:
-                yield None
-                continue
-            weights = stream.weights(layer)
-            maps[layer], pooled = pool_maximum(weights)
-            for head, one in enumerate(weights):
-                summaries[layer, head] = describe_head(one, key_texts, same_tokens=same_tokens)
-            yield weights
-
-    measures = head_measures(layers(), same_tokens=same_tokens)
-    return Overview(tuple(maps), pooled, tuple(measures), summaries)
+    settings = os.environ.get(FOLDERS_SETTING, "").split(os.pathsep)
+    allowed = [Path(part).expanduser().resolve() for part in settings if part]
+    inside = Path(folder).expanduser().resolve()
+    return any(inside.is_relative_to(root) for root in allowed)

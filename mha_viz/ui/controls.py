@@ -21,7 +21,7 @@ def text_box(selection: Selection) -> None:
             **state.bound("text", selection.text, lambda typed: state.change(text=typed)),
         )
         # Leaving the box to press the button is what commits the text.
-        st.button("Show", type="primary", key="show")
+        st.button("Show", type="primary", key="show", on_click=state.touch)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="examples_row"
     ):
@@ -85,14 +85,20 @@ def head_picker(view: View) -> None:
 
 def word_picker(view: View) -> None:
     """The word whose arcs stand out; clicking it in a picture does the same."""
-    words = view.stream.query_tokens
+    words, window = view.stream.query_texts, view.query_window
+
+    def choose(query: int | None) -> None:
+        shown = query is None or window.holds(query)
+        start = window.start if shown else max(0, query - (window.stop - window.start) // 2)
+        state.change(query=query, start=start)
+
     st.selectbox(
         "Word",
         range(len(words)),
         index=None,
         placeholder="all words",
-        format_func=lambda position: f"{position} · {words[position].text}",
-        **state.bound("query", view.selection.query, lambda query: state.change(query=query)),
+        format_func=lambda position: f"{position} · {words[position]}",
+        **state.bound("query", view.selection.query, choose),
     )
 
 
@@ -120,7 +126,7 @@ def more_pickers(view: View) -> None:
                     lambda typed: state.change(target=typed, query=None),
                 ),
             )
-    window = view.window
+    window = max(view.query_window, view.key_window, key=lambda candidate: candidate.total)
     if not window.is_whole:
         st.slider(
             f"Showing tokens {window.start} to {window.stop - 1} of {window.total}; move to see others",
@@ -131,6 +137,6 @@ def more_pickers(view: View) -> None:
 
 
 def _choose_model(name: str | None) -> None:
-    name = name or Selection().model
+    name = (name or "").strip() or Selection().model
     state.confirm_model(name)
     state.change(model=name)

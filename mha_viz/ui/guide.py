@@ -11,22 +11,40 @@ _HOW = """
 
 - A row is a **head**: a spotlight that moves over the words.
 - An **arc** goes from a word that *looks* to a word it *looks at*. Thick means much.
-- Above the words it looks **back**, below **ahead**.
-- **Click a word** to follow it alone; click again to let go. Its weights add up to 1.00.
+- {directions}
+- **Click a word** to follow it alone; click again to let go. {sums}
 """
 
+_WITHIN = "Above the words it looks **back**, below **ahead**."
+_ACROSS = "The words that look stand below, the words they look at above."
+_SUMS = "Its weights add up to 1.00."
+_SUMS_WITH_SINK = (
+    "Its weights add up to less than 1: the rest goes to the model's own sink, to no word."
+)
+
 _FIRST_TOKEN = """
-- Much goes to {first}, the first token: where a head looks that finds nothing to do.
+- {share:.2f} of all weight here goes to {first}, the first token: where a head looks that finds nothing to do.
 """
+MUCH = 0.25
 
 
 def how_to_read(view: View) -> None:
-    """What arcs, rows and colours mean, and what was checked of the numbers."""
+    """What to look for, what arcs and rows mean, and what was checked of the numbers."""
     if (example := examples.find(view.selection.text)) is not None:
         st.markdown(f"**Look for**  \n{literal(example.hint)}")
-    first = view.stream.key_tokens[0]
-    st.markdown(_HOW + (_FIRST_TOKEN.format(first=literal(first.text)) if first.special else ""))
-    st.caption(f":material/verified: {literal(view.record.verified.capitalize())}.")
+    within = view.stream.same_tokens
+    said = _HOW.format(
+        directions=_WITHIN if within else _ACROSS,
+        sums=_SUMS if view.sink is None else _SUMS_WITH_SINK,
+    )
+    if view.selection.heads and within:
+        share = float(view.weights[list(view.selection.heads), :, 0].mean())
+        if share >= MUCH:
+            said += _FIRST_TOKEN.format(share=share, first=literal(view.stream.key_texts[0]))
+    st.markdown(said)
+    st.caption(
+        f":material/verified: {literal(view.record.verified.capitalize())} (on a test text)."
+    )
 
 
 def how_it_works() -> None:
@@ -72,7 +90,7 @@ _NUMBERS = """
 - Every weight is computed by the model that you chose, on the text that you typed. Nothing is a drawing.
 - While the model runs, the queries, keys, masks and scaling of every layer are kept. The weights follow from them by
   the formula above, with whatever else the model adds: relative positions, a soft cap, a learned sink.
-- When a model is loaded, its weights are compared with what the model itself reports; what came out stands beside the
+- When a model is loaded, its weights are compared with what the model itself reports, on a short test text; what came out stands beside the
   pictures. A model whose weights cannot be had is refused by name.
 - Pieces of words are marked: `·` continues a word, `␣` is the space before one. A token that a person would
   not see as a character of its own, such as a quarter of an emoji, says which part it is.
@@ -80,7 +98,9 @@ _NUMBERS = """
 """
 
 _LIMITS = """
-- A weight says where a head looks, not why the model answers as it does.
+- A weight says where a head looks, not why the model answers as it does. No map leads from the text to a predicted label:
+  the nearest thing is the row of the position that a classifier reads, `[CLS]` in models like BERT, and it explains nothing
+  by itself.
 - The bundled model reads 512 tokens; a longer text is cut, and the page says so.
 - Models with a sliding window of their own kind, with no attention (Mamba), or whose maps are not over words
   (images in windows) are refused with the reason.

@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
-from mha_viz.ui import state
+from mha_viz.ui import cache, state
 from mha_viz.ui.view import View
 
 COLUMNS = {
@@ -26,7 +27,8 @@ COLUMNS = {
 
 def measures_table(view: View) -> None:
     """Every head and its measures; a click on a row chooses the head for the other pages."""
-    rows = [asdict(row) for row in view.overview.measures]
+    with st.spinner("Measuring every head …"):
+        rows = [asdict(row) for row in cache.measures(view.source, view.stream)]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     st.caption(
         "Click a column's name to sort by it. Choose a row, and its head is what Spotlight shows."
@@ -42,17 +44,25 @@ def measures_table(view: View) -> None:
         height=560,
         on_select=state.on_row("measures", open_head),
         selection_mode="single-row",
-        column_config={
-            name: st.column_config.NumberColumn(
-                title, help=help_text, format="%d" if help_text is None else "%.2f"
-            )
-            for name, (title, help_text) in COLUMNS.items()
-        },
+        column_config={name: _column(name) for name in COLUMNS},
     )
+    st.page_link("app.py", label="Show the chosen head in Spotlight", icon=":material/flare:")
     st.download_button(
         "Download as CSV",
         table.to_csv(index=False).encode(),
         file_name="heads.csv",
         mime="text/csv",
         icon=":material/download:",
+    )
+
+
+def _column(name: str) -> ColumnConfig:
+    """Shares as bars, other numbers as numbers."""
+    title, help_text = COLUMNS[name]
+    if name == "confidence" or name.endswith("_share"):
+        return st.column_config.ProgressColumn(
+            title, help=help_text, format="%.2f", min_value=0.0, max_value=1.0
+        )
+    return st.column_config.NumberColumn(
+        title, help=help_text, format="%d" if help_text is None else "%.2f"
     )

@@ -1,24 +1,28 @@
 """The three pictures of a text, on the page, with what a click on them chooses."""
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from mha_viz.core.record import Token
 from mha_viz.figures.arcs import ArcRow, spotlight_rows
 from mha_viz.figures.head_grid import head_grid
 from mha_viz.figures.heatmap import attention_heatmap
+from mha_viz.figures.summary import describe_head
 from mha_viz.figures.theme import DARK, LIGHT, PLOTLY_CONFIG, Theme
-from mha_viz.ui import state
+from mha_viz.ui import cache, state
 from mha_viz.ui.view import View
 from mha_viz.ui.window import Window
 
 # Pixels: three small maps stand side by side on a wide page, two on a narrow one.
 SMALL_MAP, LARGE_MAP = 375, 620
 MOST_WORDS_SMALL = 20
+# Weights in all layers above which the picture of all heads takes seconds, and waits to be asked for.
+MOST_WEIGHTS_AT_ONCE = 50_000_000
 
 
 def theme() -> Theme:
@@ -28,48 +32,41 @@ def theme() -> Theme:
 
 def spotlights(view: View) -> None:
     """The chosen heads, stacked: one row a head, each with its tokens and its arcs."""
-    colours, window, summaries = theme(), view.window, view.overview.summaries
-    if not view.selection.heads:
+    heads, window = view.selection.heads, view.query_window
+    if not heads:
         st.info(
             "Choose one or more heads above, or click one of the small maps below.",
             icon=":material/touch_app:",
         )
         return
+    summaries = [_summary(view, head) for head in heads]
     rows = [
         ArcRow(
             _name(view, head),
-            _shown(view, head),
-            colours.head_colour(index),
-            note=summaries[view.selection.layer, head],
-            row_totals=view.weights[head, window.slice].sum(axis=-1),
+            view.weights[head, window.slice],
+            theme().head_colour(index),
+            note=summary,
+            first_key=None if view.key_window.is_whole else view.key_window.start,
+            sink=None if view.sink is None else float(view.sink[head].mean()),
         )
-        for index, head in enumerate(view.selection.heads)
+        for index, (head, summary) in enumerate(zip(heads, summaries, strict=True))
     ]
-    query_texts, key_texts = _texts(view)
     figure = spotlight_rows(
         rows,
-        query_texts,
-        None if _is_square(view) else key_texts,
+        view.stream.query_texts[window.slice],
+        None if view.stream.same_tokens else view.stream.key_texts[view.key_window.slice],
         title=_title("Where each word looks", window),
-        theme=colours,
-        query=_within(view.selection.query, window),
-        caption="" if window.is_whole else "Arcs to words outside this part are not drawn.",
+        theme=theme(),
+        query=view.query,
+        **_marks(view),
     )
-    said = [
-        f"{_name(view, head)}: {summaries[view.selection.layer, head]}"
-        for head in view.selection.heads
-    ]
-    _draw(
-        figure,
-        "spotlights",
-        " ".join(said),
-        lambda data: _choose_query(int(data[2]) + window.start),
-    )
+    said = " ".join(f"{row.name}: {row.note}." for row in rows)
+    _draw(figure, "spotlights", said, lambda data: _choose_query(int(data[2]) + window.start))
 
 
 def heatmaps(view: View) -> None:
     """The weights of the chosen heads side by side, one colour scale for all."""
-    window, masked = view.window, view.stream.fully_masked(view.selection.layer)
+    window, masked = view.query_window, view.stream.fully_masked(view.selection.layer)
     query_texts, key_texts = _texts(view)
     width = SMALL_MAP if len(key_texts) <= MOST_WORDS_SMALL else LARGE_MAP
     with st.container(horizontal=True, key="heatmaps"):
@@ -81,16 +78,17 @@ def heatmaps(view: View) -> None:
                 key_texts,
                 title=name,
                 theme=theme(),
-                query=_within(view.selection.query, window),
-                fully_masked=masked[head % len(masked)][window.slice],
+                query=view.query,
+                fully_masked=masked[head, window.slice],
+                sink=None if view.sink is None else view.sink[head, window.slice],
                 show_scale=index == 0,
                 width=width,
+                **_marks(view),
             )
-            summary = f"{name}: {view.overview.summaries[view.selection.layer, head]}"
             _draw(
                 figure,
                 f"heatmap {name}",
-                summary,
+                f"{name}: {_summary(view, head)}.",
                 lambda data: _choose_query(int(data[0]) + window.start),
                 "content",
             )
@@ -98,7 +96,17 @@ def heatmaps(view: View) -> None:
 
 def all_heads(view: View) -> None:
     """Every head of every layer in one picture; a click opens one."""
-    overview = view.overview
+    stream = view.stream
+    n_weights = sum(layer.n_heads for layer in stream.layers if layer is not None)
+    n_weights *= len(stream.query_tokens) * len(stream.key_tokens)
+    if n_weights > MOST_WEIGHTS_AT_ONCE and not st.toggle(
+        "Draw all heads of this long text (takes a while)",
+        key="draw all heads",
+        on_change=state.touch,
+    ):
+        return
+    with st.spinner("Looking at every head …"):
+        overview = cache.overview(view.source, stream)
     figure = head_grid(
         overview.maps,
         title="All heads",
@@ -110,26 +118,27 @@ def all_heads(view: View) -> None:
         pooled=overview.pooled,
         summaries=overview.summaries,
     )
-    summary = f"All {len(overview.summaries)} heads, one small map each: rows are layers, columns are heads."
+    said = f"All {len(overview.summaries)} heads, one small map each: rows are layers, columns are heads."
     _draw(
         figure,
         "all heads",
-        summary,
+        said,
         lambda data: state.change(layer=int(data[0]), heads=(int(data[1]),)),
     )
 
 
 def table(view: View) -> None:
     """The numbers of the heatmaps behind a switch, a row for each word that looks."""
-    if not st.toggle("Show these numbers as a table"):
+    if not st.toggle("Show these numbers as a table", key="show table", on_change=state.touch):
         return
     query_texts, key_texts = _texts(view)
-    rows = [f"{view.window.start + position} {text}" for position, text in enumerate(query_texts)]
-    first_key = view.window.start if _is_square(view) else 0
-    columns = [f"{first_key + position} {text}" for position, text in enumerate(key_texts)]
+    rows = [f"{view.query_window.start + place} {text}" for place, text in enumerate(query_texts)]
+    columns = [f"{view.key_window.start + place} {text}" for place, text in enumerate(key_texts)]
     for head in view.selection.heads:
         st.caption(f"{_name(view, head)}: rows look, columns are looked at")
         numbers = pd.DataFrame(_shown(view, head), index=rows, columns=columns)
+        if view.sink is not None:
+            numbers["sink"] = view.sink[head, view.query_window.slice]
         st.dataframe(numbers.style.format("{:.2f}"), key=f"table {head}")
 
 
@@ -156,26 +165,37 @@ def _name(view: View, head: int) -> str:
     return f"L{view.selection.layer} H{head}"
 
 
+def _summary(view: View, head: int) -> str:
+    """What a head does in all of the text, in a few words with a number."""
+    stream = view.stream
+    return describe_head(view.weights[head], stream.key_texts, same_tokens=stream.same_tokens)
+
+
 def _shown(view: View, head: int) -> np.ndarray:
-    """The part of a map that the window holds; across to another text all keys stay."""
-    rows = view.weights[head, view.window.slice]
-    return rows[:, view.window.slice] if _is_square(view) else rows
+    """The part of a map that the windows hold."""
+    return view.weights[head, view.query_window.slice, view.key_window.slice]
 
 
 def _texts(view: View) -> tuple[list[str], list[str]]:
     """What is written for the queries and the keys that are shown."""
-    key_part = view.window.slice if _is_square(view) else slice(None)
-    queries = [token.text for token in view.stream.query_tokens[view.window.slice]]
-    return queries, [token.text for token in view.stream.key_tokens[key_part]]
+    stream = view.stream
+    return stream.query_texts[view.query_window.slice], stream.key_texts[view.key_window.slice]
 
 
-def _is_square(view: View) -> bool:
-    """Whether the tokens that look are those that are looked at."""
-    return view.stream.query_tokens == view.stream.key_tokens
+def _marks(view: View) -> dict[str, Any]:
+    """Which of the shown tokens the model added, and which are special names that the person typed."""
+    queries = view.stream.query_tokens[view.query_window.slice]
+    keys = view.stream.key_tokens[view.key_window.slice]
 
+    def places(tokens: Sequence[Token], kind: str) -> list[int]:
+        return [place for place, token in enumerate(tokens) if getattr(token, kind)]
 
-def _within(query: int | None, window: Window) -> int | None:
-    return None if query is None or not window.holds(query) else query - window.start
+    return {
+        "special_queries": places(queries, "special"),
+        "special_keys": places(keys, "special"),
+        "typed_queries": places(queries, "typed_special"),
+        "typed_keys": places(keys, "typed_special"),
+    }
 
 
 def _choose_query(position: int) -> None:
@@ -184,8 +204,7 @@ def _choose_query(position: int) -> None:
 
 
 def _title(words: str, window: Window) -> str:
-    return (
-        words
-        if window.is_whole
-        else f"{words}: tokens {window.start} to {window.stop - 1} of {window.total}"
-    )
+    """With the part of the text that is shown, where it is not all."""
+    if window.is_whole:
+        return words
+    return f"{words}: tokens {window.start} to {window.stop - 1} of {window.total}"

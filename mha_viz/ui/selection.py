@@ -1,6 +1,6 @@
 """What a person typed and chose: one small frozen value, which is also the link to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from urllib.parse import urlencode
 
@@ -37,14 +37,12 @@ class Selection:
     def to_link(self) -> dict[str, str]:
         """The parameters of the address: what differs from the first view.
 
-        The texts are left out of a link that would be longer than `MAX_LINK`; `text_fits_link` tells.
+        A text that would make the link longer than `MAX_LINK` is left out, and what is a place in it; a mark says so.
         """
         link = self._changes()
-        return (
-            link
-            if self.text_fits_link
-            else {name: link[name] for name in link if name not in {"text", "target"}}
-        )
+        if self.text_fits_link:
+            return link
+        return {name: link[name] for name in link if name not in _OF_THE_TEXT} | {_LEFT_OUT: "text"}
 
     @property
     def text_fits_link(self) -> bool:
@@ -61,19 +59,35 @@ class Selection:
         }
 
 
+_OF_THE_TEXT = {"text", "target", "query", "start"}
+_LEFT_OUT = "left_out"
+
+
 @dataclass(frozen=True)
 class Extent:
-    """How much there is to choose from, once a model has read the text."""
+    """How much there is to choose from, once a model has read the text.
 
-    n_layers: int
-    n_heads: int
+    Attributes:
+        n_heads: Heads of each layer; 0 for a layer without attention.
+        n_query: Tokens that look.
+    """
+
+    n_heads: tuple[int, ...]
     n_query: int
-    attending_layers: tuple[int, ...]
+
+    @property
+    def attending_layers(self) -> tuple[int, ...]:
+        """The layers that have attention."""
+        return tuple(layer for layer, count in enumerate(self.n_heads) if count)
 
 
 def from_link(parameters: Mapping[str, str]) -> tuple[Selection, list[str]]:
     """The view that a link asks for, and a sentence for each part of it that cannot be read."""
     selection, notices = Selection(), []
+    if _LEFT_OUT in parameters:
+        notices.append(
+            "The text was too long for this link, so it is not in it: paste the text that came with it."
+        )
     for name in ("text", "model", "target", "stream"):
         if name in parameters:
             selection = replace(selection, **{name: parameters[name]})
@@ -100,22 +114,22 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
     A layer or head out of range becomes the last one, and one without attention the nearest that has it.
     """
     notices = []
+    n_layers = len(extent.n_heads)
     layer = min(
-        extent.attending_layers, key=lambda candidate: (abs(candidate - selection.layer), candidate)
+        extent.attending_layers,
+        key=lambda candidate: (abs(candidate - selection.layer), candidate),
     )
     if layer != selection.layer:
-        why = (
-            "has no attention"
-            if 0 <= selection.layer < extent.n_layers
-            else f"does not exist (0 to {extent.n_layers - 1})"
-        )
+        exists = 0 <= selection.layer < n_layers
+        why = "has no attention" if exists else f"does not exist (0 to {n_layers - 1})"
         notices.append(f"Layer {selection.layer} {why}; showing layer {layer}.")
-    heads = tuple(sorted({head for head in selection.heads if 0 <= head < extent.n_heads}))
+    last = extent.n_heads[layer] - 1
+    heads = tuple(sorted({head for head in selection.heads if 0 <= head <= last}))
     if missing := sorted(set(selection.heads) - set(heads)):
-        listed = ", ".join(map(str, missing))
-        heads = heads or (min(max(missing[-1], 0), extent.n_heads - 1),)
+        heads = heads or (min(max(missing[-1], 0), last),)
+        verb = "Heads {} do" if len(missing) > 1 else "Head {} does"
         notices.append(
-            f"Head {listed} does not exist (0 to {extent.n_heads - 1}); showing head {', '.join(map(str, heads))}."
+            f"{verb.format(_listed(missing))} not exist (0 to {last}); showing head {_listed(heads)}."
         )
     query = selection.query
     if query is not None and not 0 <= query < extent.n_query:
@@ -125,6 +139,10 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
         query = None
     start = min(max(selection.start, 0), max(extent.n_query - 1, 0))
     return replace(selection, layer=layer, heads=heads, query=query, start=start), notices
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 def _written(value: object) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from mha_viz.ui import messages, state
-from mha_viz.ui.copy_link import copy_link_button
+from mha_viz.ui.browser_side import copy_link_button
 from mha_viz.ui.selection import Selection
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -26,10 +26,7 @@ def open_page(script: str) -> Selection:
     st.set_page_config(
         page_title=f"{title} · mha_viz", page_icon=ASSETS / "icon.png", layout="wide"
     )
-    state.enter(title.lower())
-    selection = state.selection()
-    # A link between pages drops the parameters of the address; they are written again.
-    state.write_address()
+    selection = state.enter(title.lower())
     st.html(ASSETS / "page.css")
     with st.container(
         horizontal=True, vertical_alignment="center", key="top", horizontal_alignment="distribute"

@@ -16,6 +16,8 @@ _SELECTION = "selection"
 _NOTICES = "notices"
 _CONFIRMED = "confirmed models"
 _PAGE = "page"
+_WRITTEN = "written address"
+_USED = "a widget was used"
 
 
 class Bound(TypedDict):
@@ -27,31 +29,49 @@ class Bound(TypedDict):
 
 
 def selection() -> Selection:
-    """What this session has typed and chosen; at its first run, what its link asks for."""
-    if _SELECTION not in st.session_state:
-        st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(
-            st.query_params.to_dict()
-        )
+    """What this session has typed and chosen."""
     return st.session_state[_SELECTION]
 
 
-def enter(page: str) -> None:
-    """Note which page this is: a widget belongs to a page, what it shows to the Selection."""
+def enter(page: str) -> Selection:
+    """Start a run of a page: take over what the address asks for, and give what is typed and chosen by now.
+
+    The address asks for something at a session's first run, and when the browser's Back or Forward has changed it. When a
+    widget was used, the address that comes along may be older than the last one written here: it is not looked at.
+
+    Args:
+        page: Which page this is: a widget belongs to a page, what it shows to the Selection.
+    """
+    asked, used = st.query_params.to_dict(), st.session_state.pop(_USED, False)
+    # A link between pages drops the parameters: none of them on another page asks for nothing.
+    comes_from_link = not asked and st.session_state.get(_PAGE) != page
+    went_back = not used and not comes_from_link and asked != st.session_state.get(_WRITTEN)
     st.session_state[_PAGE] = page
+    if _SELECTION not in st.session_state or went_back:
+        st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(asked)
+    write_address()
+    return selection()
+
+
+def touch() -> None:
+    """Note that a widget was used; also for those that change nothing here."""
+    st.session_state[_USED] = True
 
 
 def change(**changes: object) -> None:
     """Replace parts of the Selection. What depended on a changed text falls away with it."""
+    touch()
     before = selection()
     if changes.get("text", before.text) != before.text:
         changes = {"query": None, "start": 0} | changes
     if changes.get("model", before.model) != before.model:
-        changes = {"query": None, "start": 0, "stream": ""} | changes
+        changes = {"query": None, "start": 0, "stream": "", "target": ""} | changes
     st.session_state[_SELECTION] = replace(before, **changes)
 
 
 def reset() -> None:
     """Back to the first view."""
+    touch()
     st.session_state[_SELECTION] = Selection()
     st.session_state[_NOTICES] = []
 
@@ -61,6 +81,7 @@ def fitted(extent: Extent) -> Selection:
     mended, said = fit(selection(), extent)
     st.session_state[_SELECTION] = mended
     st.session_state[_NOTICES] = [*st.session_state.get(_NOTICES, []), *said]
+    write_address()
     return mended
 
 
@@ -89,6 +110,7 @@ def on_pick(key: str, apply: Callable[[list[Any]], None]) -> Callable[[], None]:
     """
 
     def picked() -> None:
+        touch()
         points = st.session_state[key].selection.points
         if points:
             apply(list(points[0]["customdata"]))
@@ -100,6 +122,7 @@ def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
     """A callback for a table: `apply` is called with the number of the row that was chosen."""
 
     def picked() -> None:
+        touch()
         rows = st.session_state[key].selection.rows
         if rows:
             apply(rows[0])
@@ -110,12 +133,14 @@ def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
 def write_address() -> None:
     """Let the address bar hold the Selection."""
     link = selection().to_link()
+    st.session_state[_WRITTEN] = link
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
 
 
 def confirm_model(name: str) -> None:
     """Note that this person asked for a model by a click: only then is it fetched or a folder opened."""
+    touch()
     st.session_state.setdefault(_CONFIRMED, set()).add(name)
 
 
@@ -125,4 +150,5 @@ def is_confirmed(name: str) -> bool:
 
 
 def _apply(key: str, apply: Callable[[Any], None]) -> None:
+    touch()
     apply(st.session_state[key])

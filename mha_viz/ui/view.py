@@ -20,26 +20,41 @@ class View:
 
     Attributes:
         selection: What was chosen, moved to what exists.
+        source: What the record is of.
         record: What the model left behind.
         stream: The kind of attention that is shown.
-        window: The part of the text that is shown.
     """
 
     selection: Selection
+    source: cache.Source
     record: AttentionRecord
     stream: Stream
-    window: Window
+
+    @property
+    def query_window(self) -> Window:
+        """The part of the tokens that look that is shown."""
+        return Window.around(self.selection.start, len(self.stream.query_tokens))
+
+    @property
+    def key_window(self) -> Window:
+        """The part of the tokens that are looked at that is shown."""
+        return Window.around(self.selection.start, len(self.stream.key_tokens))
+
+    @property
+    def query(self) -> int | None:
+        """The chosen word as the window counts, if the window shows it."""
+        query, window = self.selection.query, self.query_window
+        return query - window.start if query is not None and window.holds(query) else None
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """All weights of the chosen layer, computed once a run."""
-        return self.stream.weights(self.selection.layer)
+        """All weights of the chosen layer."""
+        return cache.layer_weights(self.source, self.stream, self.selection.layer)
 
     @cached_property
-    def overview(self) -> cache.Overview:
-        """All heads at once, made small."""
-        chosen = self.selection
-        return cache.overview(chosen.model, chosen.text, chosen.target, self.stream.name)
+    def sink(self) -> np.ndarray | None:
+        """What each row of the chosen layer gives to a learned sink, if the model has one."""
+        return self.stream.sink(self.selection.layer) if self.stream.has_sink else None
 
 
 def open_view(selection: Selection) -> View:
@@ -47,25 +62,27 @@ def open_view(selection: Selection) -> View:
     with messages.told():
         entry = cache.entry(selection.model)
         if entry.kind != "bundled" and not state.is_confirmed(selection.model):
-            _ask_before_loading(entry)
+            _ask_before_loading(entry, selection.model)
             st.stop()
         with st.spinner("Loading the model …"):
-            cache.model(selection.model)
+            decodes = cache.model(entry.name).model.config.is_encoder_decoder
+        source = cache.Source(entry.name, selection.text, selection.target if decodes else "")
         with st.spinner("Reading the text …"):
-            record = cache.record(selection.model, selection.text, selection.target)
-    stream = record.stream(
-        selection.stream if selection.stream in record.streams else record.streams[0]
-    )
-    extent = Extent(
-        stream.n_layers, stream.n_heads, len(stream.query_tokens), stream.attending_layers
-    )
-    selection = state.fitted(extent)
+            record = cache.record(source)
+    wanted = selection.stream
+    stream = record.stream(wanted if wanted in record.streams else record.streams[0])
+    selection = state.fitted(Extent(tuple(_n_heads(stream)), len(stream.query_tokens)))
     for sentence in (*record.notices, *state.notices()):
         messages.notice(sentence)
-    return View(selection, record, stream, Window.around(selection.start, len(stream.query_tokens)))
+    return View(selection, source, record, stream)
 
 
-def _ask_before_loading(entry: ModelEntry) -> None:
+def _n_heads(stream: Stream) -> list[int]:
+    """Heads of each layer; 0 for one without attention."""
+    return [0 if layer is None else layer.n_heads for layer in stream.layers]
+
+
+def _ask_before_loading(entry: ModelEntry, asked_for: str) -> None:
     """A link asks for a model that would be fetched, or for a folder that would be opened: that needs a click."""
     st.info(
         f"This link asks for the model **{literal(entry.title)}**. {literal(entry.note)}",
@@ -77,7 +94,7 @@ def _ask_before_loading(entry: ModelEntry) -> None:
             type="primary",
             key="confirm",
             on_click=state.confirm_model,
-            args=(entry.name,),
+            args=(asked_for,),
         )
         st.button(
             "Use the bundled model",

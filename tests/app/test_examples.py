@@ -14,7 +14,7 @@ BY_TITLE = {example.title: example for example in EXAMPLES}
 
 
 def record_of(example: Example) -> AttentionRecord:
-    return cache.record("minilm", example.text, "")
+    return cache.record(cache.Source("minilm", example.text))
 
 
 def weight(record: AttentionRecord, layer: int, head: int, looks: str, looked_at: str) -> float:

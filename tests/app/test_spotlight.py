@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz.ui import cache
 from mha_viz.ui.examples import EXAMPLES
-from tests.app.conftest import figures, titles
+from tests.app.conftest import figures, ticks, titles
 
 pytestmark = pytest.mark.model
 
@@ -31,6 +31,7 @@ CAT_TOKENS = [
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that a model was run on."""
+    cache.model("minilm")
     seen: list[str] = []
     read = cache.read_text
 
@@ -39,12 +40,8 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return read(loaded, text, **options)
 
     monkeypatch.setattr(cache, "read_text", counted)
-    cache.record.clear()
+    cache.records().clear()
     return seen
-
-
-def ticks(figure: dict, axis: str) -> list[str]:
-    return [text.strip("\u2068\u2069") for text in figure["layout"][axis]["ticktext"]]
 
 
 def test_first_visit_draws_a_sentence_with_no_click(app: AppTest):
@@ -274,7 +271,7 @@ def test_heatmaps_shown_side_by_side_have_one_scale(app: AppTest):
 
 
 def test_previous_token_head_looks_at_the_word_before_in_every_row():
-    record = cache.record("minilm", "The cat chased the mouse because it was hungry.", "")
+    record = cache.record(cache.Source("minilm", "The cat chased the mouse because it was hungry."))
     before = np.diagonal(record.weights(0, 2), offset=-1)
     assert before.shape == (11,)
     assert before.min() >= 0.999

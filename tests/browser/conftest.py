@@ -40,20 +40,31 @@ class Server:
 
 
 @contextmanager
-def serving(**environment: str) -> Iterator[Server]:
-    """A fresh server, ended by its own pid."""
+def serving(*, terminal: int | None = None, **environment: str) -> Iterator[Server]:
+    """A fresh server, ended by its own pid.
+
+    Args:
+        terminal: Where a person has typed the README's command; without one, nobody is there to be asked or shown.
+        **environment: Variables of the environment.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    options = [f"--server.port={port}", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    if terminal is None:
+        command.append("--server.headless=true")
     settings = os.environ | {"HF_HUB_OFFLINE": "1"} | environment
     with TemporaryDirectory() as folder:
         running = Server(f"http://127.0.0.1:{port}", Path(folder) / "log")
         with (
             running.log_file.open("w", encoding="utf-8") as log,
             subprocess.Popen(
-                command + options, cwd=ROOT, env=settings, stdout=log, stderr=log
+                command,
+                cwd=ROOT,
+                env=settings,
+                stdin=terminal,
+                stdout=terminal or log,
+                stderr=terminal or log,
             ) as process,
         ):
             try:
@@ -131,6 +142,8 @@ def visit(browser: Browser) -> Iterator[Visit]:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     visitor = Visit(context)
     yield visitor
+    faults = visitor.page.locator("[data-testid=stException]").all_text_contents()
     context.close()
+    assert faults == []
     assert visitor.foreign_requests == []
     assert visitor.errors == []

@@ -82,3 +82,20 @@ def overlapping_ticks(page: Page) -> list[list[str]]:
             }}).map(pair => pair.map(label => label.textContent));
         }}))"""
     )
+
+
+def overlapping_annotations(page: Page) -> list[list[str]]:
+    """Texts written into a figure, such as the words under the arcs, that cover each other; turned ones are left out."""
+    return page.evaluate(
+        f"""() => {_PLOTS}.flatMap(plot => {{
+            const flat = [...plot.querySelectorAll('.annotation-text-g')].filter(
+                group => !/rotate\\(-?[1-9]/.test(group.getAttribute('transform') ?? ''));
+            const texts = flat.map(group => group.querySelector('text')).filter(text => text?.textContent.trim());
+            const boxes = texts.map(text => text.getBoundingClientRect());
+            return boxes.flatMap((a, one) => boxes.slice(one + 1).flatMap((b, later) => {{
+                const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+                const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+                return width > 2 && height > 2 ? [[texts[one].textContent, texts[one + 1 + later].textContent]] : [];
+            }}));
+        }})"""
+    )

@@ -11,6 +11,7 @@ from tests.browser.plots import (
     click_point,
     clipped_words,
     drawn_words,
+    overlapping_annotations,
     overlapping_ticks,
     titles,
     wait_for_plots,
@@ -104,6 +105,7 @@ def test_small_map_when_clicked_anywhere_opens_that_head(
 
 
 def test_heatmap_cell_when_clicked_chooses_its_word_and_again_frees_it(visit: Visit, server: str):
+    """AV-077, AV-078."""
     page = visit.open(server)
     wait_for_plots(page, FIRST_VIEW)
     click_point(page, HEATMAP, [7, 2])
@@ -145,8 +147,8 @@ def test_page_opened_cold_by_its_link_is_drawn_and_knows_the_way_home(browser: B
         context = browser.new_context()
         page = context.new_page()
         page.goto(f"{fresh.address}/{path}?text=Hi+there")
-        expect(page.get_by_role("link", name="Spotlight")).to_be_visible()
-        page.get_by_role("link", name="Spotlight").click()
+        expect(page.get_by_role("link", name="Spotlight", exact=True)).to_be_visible()
+        page.get_by_role("link", name="Spotlight", exact=True).click()
         wait_for_plots(page, FIRST_VIEW)
         assert address_of(page)["text"] == "Hi there"
         context.close()
@@ -158,7 +160,7 @@ def test_moving_to_another_page_and_back_keeps_text_and_choices(visit: Visit, se
     page.get_by_role("link", name="Numbers").click()
     expect(page.get_by_label("Text", exact=True)).to_have_value("Hi there")
     expect_in_address(page, text="Hi there", layer="2", heads="9")
-    page.get_by_role("link", name="Spotlight").click()
+    page.get_by_role("link", name="Spotlight", exact=True).click()
     wait_for_plots(page, 3)
     assert titles(page)[1] == "L2 H9"
     expect_in_address(page, text="Hi there", layer="2", heads="9")
@@ -237,6 +239,7 @@ def test_page_when_drawn_has_nothing_clipped_and_nothing_that_overlaps(
     page.screenshot(path=SCREENSHOTS / f"{name}-{width}-{scheme}.png")
     assert clipped_words(page) == []
     assert overlapping_ticks(page) == []
+    assert overlapping_annotations(page) == []
     assert page.evaluate(
         "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
     )
@@ -261,3 +264,38 @@ def test_text_of_one_person_is_in_no_log_and_on_no_other_page(browser: Browser, 
     assert "Traceback" not in running.log
     one.close()
     other.close()
+
+
+def test_half_a_character_typed_is_mended_and_the_page_goes_on(visit: Visit, server: str):
+    page = visit.open(server)
+    wait_for_plots(page, FIRST_VIEW)
+    box = page.get_by_label("Text", exact=True)
+    box.focus()
+    box.evaluate(
+        """box => {
+            const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
+            set.call(box, "half \\ud83d of it");
+            box.dispatchEvent(new Event("input", {bubbles: true}));
+        }"""
+    )
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect_in_address(page, text="half \ufffd of it")
+    wait_for_plots(page, FIRST_VIEW)
+    expect(box).to_have_value("half \ufffd of it")
+
+
+def test_back_and_forward_go_through_the_views(visit: Visit, server: str):
+    page = visit.open(server)
+    wait_for_plots(page, FIRST_VIEW)
+    click_point(page, FIRST_VIEW - 1, [4, 7])
+    expect_in_address(page, layer="4", heads="7")
+    wait_for_plots(page, 3)
+    click_point(page, 2, [1, 8])
+    expect_in_address(page, layer="1", heads="8")
+    wait_for_plots(page, 3)
+    page.go_back()
+    page.wait_for_function("() => document.body.textContent.includes('L4 H7')")
+    expect_in_address(page, layer="4", heads="7")
+    page.go_forward()
+    page.wait_for_function("() => !document.body.textContent.includes('L4 H7')")
+    expect_in_address(page, layer="1", heads="8")

@@ -1,12 +1,15 @@
 """Small models in folders, as `save_pretrained` leaves them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 from transformers import BertConfig, BertModel, PreTrainedModel, PreTrainedTokenizerBase
 
 from mha_viz.models.catalog import ModelEntry
+from tests.model.architectures import ARCHITECTURES
 from tests.model.small_tokenizers import word_piece
+from tests.model.tiny import build
 
 BERT = {
     "vocab_size": 19,
@@ -37,3 +40,12 @@ def save_bert(folder: Path) -> ModelEntry:
 def folder_entry(folder: Path) -> ModelEntry:
     """The entry of a folder that the person wrote as ./mine."""
     return ModelEntry("./mine", "mine", str(folder), "folder", "")
+
+
+def save_tiny(
+    folder: Path, name: str, tokenizer: PreTrainedTokenizerBase | None = None, **sizes: object
+) -> str:
+    """One of the tiny architectures with a tokenizer of few words; its path, as a person may type it."""
+    chosen = ARCHITECTURES[name]
+    save(folder, build(replace(chosen, sizes={**chosen.sizes, **sizes})), tokenizer or word_piece())
+    return str(folder)

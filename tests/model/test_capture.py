@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from mha_viz.core.attention import attention_scores
-from mha_viz.core.record import ScoredLayer
+from mha_viz.core.layers import ScoredLayer
 from mha_viz.errors import CaptureError, NoAttentionError
 from mha_viz.models import capture
 from mha_viz.models.capture import one_row, prepare, record_attention

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from mha_viz.core.record import ScoredLayer, Stream
+from mha_viz.core.layers import ScoredLayer
+from mha_viz.core.record import Stream
 from mha_viz.models.capture import record_attention
 from mha_viz.models.seam import ATTENTION_NAME, Call, recording, recording_attention
 from mha_viz.models.streams import streams_of_calls
@@ -107,7 +108,7 @@ def test_query_of_padding_that_sees_nothing_is_zeros_and_flagged() -> None:
     n_padding = N_TOKENS - N_REAL
     weights = stream.weights(1)
     assert (weights[:, :n_padding] == 0).all()
-    assert stream.fully_masked(1).tolist() == [[True] * n_padding + [False] * N_REAL]
+    assert stream.fully_masked(1).tolist() == [[True] * n_padding + [False] * N_REAL] * 6
     torch.testing.assert_close(torch.tensor(weights[:, n_padding:].sum(-1)), torch.ones(6, N_REAL))
 
 

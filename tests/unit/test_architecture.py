@@ -30,15 +30,45 @@ FORBIDDEN_PACKAGES = {
     "pages": {"torch", "plotly", "transformers", "numpy"},
 }
 
+# What belongs to one module, and by what name it is reached for.
+STATE, CACHES = {"ui/state.py"}, {"ui/cache.py", "ui/bounded.py"}
+OWNERS = {
+    "session_state": STATE,
+    "query_params": STATE,
+    "cache_data": CACHES,
+    "cache_resource": CACHES,
+    "BoundedCache": CACHES,
+    "lru_cache": {"api.py"},
+    "functools.cache": {"models/spelling.py"},
+    "from_pretrained": {"models/loading.py"},
+}
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
 
 def imports_of(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     names = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def used_by(path: Path) -> set[str]:
+    """Every name that a module reaches for: as an attribute, by an import, or alone; dotted ones whole and in parts."""
+    imported = imports_of(path)
+    names = imported | {part for name in imported for part in name.split(".")}
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Attribute):
+            names |= {node.attr, ast.unparse(node)}
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "getattr":
+            names |= {part.value for part in node.args[1:2] if isinstance(part, ast.Constant)}
     return names
 
 
@@ -62,35 +92,58 @@ def test_module_when_it_imports_keeps_the_arrows(path: Path):
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_page_when_it_imports_only_composes(path: Path):
-    source = path.read_text(encoding="utf-8")
     packages = {name.split(".")[0] for name in imports_of(path)}
     assert not packages & FORBIDDEN_PACKAGES["pages"]
-    assert "session_state" not in source
-    assert "query_params" not in source
-    assert "open_page(" in source
-    assert len(source.splitlines()) <= 90
+    assert not used_by(path) & OWNERS.keys()
+    assert "open_page" in used_by(path)
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 90
 
 
-def test_session_state_and_caches_have_one_owner():
-    users = {"session_state": set(), "query_params.": set(), "st.cache_": set()}
-    for path in MODULES:
-        source = path.read_text(encoding="utf-8")
-        for word, found in users.items():
-            if word in source:
-                found.add(path.name)
-    assert users == {
-        "session_state": {"state.py"},
-        "query_params.": {"state.py"},
-        "st.cache_": {"cache.py"},
-    }
+@pytest.mark.parametrize("name", OWNERS)
+def test_what_is_shared_has_one_owner(name: str):
+    users = {str(path.relative_to(PACKAGE)) for path in MODULES if name in used_by(path)}
+    assert users <= OWNERS[name]
 
 
-def test_from_pretrained_and_trust_remote_code_have_one_place():
-    places = {
-        path.name for path in MODULES if "from_pretrained(" in path.read_text(encoding="utf-8")
-    }
-    assert places == {"loading.py"}
-    assert not any("trust_remote_code=True" in path.read_text(encoding="utf-8") for path in MODULES)
+def keywords_of(path: Path, name: str) -> list[ast.expr]:
+    """What a module gives for a keyword, in calls and in dicts of options."""
+    found = []
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.keyword) and node.arg == name:
+            found.append(node.value)
+        elif isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            found += [value for key, value in pairs if getattr(key, "value", None) == name]
+    return found
+
+
+def test_code_that_a_model_brings_is_never_run():
+    given = {path: keywords_of(path, "trust_remote_code") for path in MODULES}
+    values = [value for found in given.values() for value in found]
+    assert values
+    assert all(isinstance(value, ast.Constant) and value.value is False for value in values)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "import streamlit as st\nst.session_state['a'] = 1",
+        "from streamlit import session_state",
+        "from streamlit import session_state as other\nother['a']",
+        "import streamlit\nstreamlit.runtime.state.session_state",
+        "import streamlit as st\ngetattr(st, 'session_state')",
+    ],
+)
+def test_use_of_another_ones_property_is_found(tmp_path: Path, written: str):
+    path = tmp_path / "module.py"
+    path.write_text(written, encoding="utf-8")
+    assert "session_state" in used_by(path)
+
+
+def test_word_in_a_comment_or_a_text_is_no_use(tmp_path: Path):
+    path = tmp_path / "module.py"
+    path.write_text('"""The session_state."""\n# st.session_state\n', encoding="utf-8")
+    assert "session_state" not in used_by(path)
 
 
 def test_requirements_pin_what_is_imported():

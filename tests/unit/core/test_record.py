@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from mha_viz.core.record import AttentionRecord, ReportedLayer, ScoredLayer, Stream, Token
+from mha_viz.core.layers import ReportedLayer, ScoredLayer
+from mha_viz.core.record import AttentionRecord, Stream, Token
 from mha_viz.errors import CaptureError, ChoiceError
 
 N_HEADS, N_TOKENS, D_HEAD, D_VALUE = 3, 5, 7, 11

@@ -1,91 +1,21 @@
 import numpy as np
-import plotly.graph_objects as go
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mha_viz.errors import ShapeError
-from mha_viz.figures.arcs import ArcRow, fewest_keys, spotlight_rows
+from mha_viz.figures.arcs import ArcRow, arc_shapes, fewest_keys, spotlight_rows
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import DARK, LIGHT, with_opacity
-
-BLUE = LIGHT.head_colour(0)
-HARD = ["<b>x</b>", "$x^2$", "%{x}", "#000001", "&lt;", "\0", "שלום", "a" * 60, "", "the", "the"]
-
-
-def random_weights(n_query: int, n_key: int) -> np.ndarray:
-    scores = 2 * np.random.default_rng(0).normal(size=(n_query, n_key))
-    weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    return weights.astype(np.float32)
-
-
-def looks(n_tokens: int, *pairs: tuple[int, int]) -> np.ndarray:
-    """Weights of 1 from queries to keys, nothing else."""
-    weights = np.zeros((n_tokens, n_tokens), np.float32)
-    for query, key in pairs:
-        weights[query, key] = 1
-    return weights
-
-
-def unseen(figure: go.Figure, kind: str) -> list[go.Scatter]:
-    return [
-        trace
-        for trace in figure.data
-        if trace.customdata is not None and trace.customdata[0][0] == kind
-    ]
-
-
-def arcs_of(figure: go.Figure) -> list[list]:
-    return [list(arc) for trace in unseen(figure, "arc") for arc in trace.customdata]
-
-
-def lines_of(figure: go.Figure) -> list[go.Scatter]:
-    return [
-        trace for trace in figure.data if trace.mode == "lines" and trace.line.shape == "spline"
-    ]
-
-
-def words_of(figure: go.Figure) -> list[go.layout.Annotation]:
-    return [note for note in figure.layout.annotations if note.xref != "paper"]
-
-
-@pytest.mark.parametrize(
-    ("weights", "share", "kept"),
-    [
-        ([0.1, 0.6, 0.3], 0.7, [1, 2]),
-        ([0.1, 0.6, 0.3], 0.6, [1]),
-        ([0.25, 0.25, 0.25, 0.25], 0.5, [0, 1]),
-        ([0.35, 0.3, 0.35], 0.7, [0, 2]),
-        ([1, 0, 0], 1, [0]),
-        ([0, 0, 0], 0.7, []),
-        ([0.2, 0.1, 0], 0.7, [0, 1]),
-    ],
+from tests.unit.figures.arc_figures import (
+    BLUE,
+    arcs_of,
+    lines_of,
+    looks,
+    random_weights,
+    unseen,
+    words_of,
 )
-def test_fewest_keys_when_weights_are_known_are_these(
-    weights: list[float], share: float, kept: list[int]
-):
-    assert fewest_keys(np.array(weights, np.float32), share).tolist() == kept
 
-
-def test_fewest_keys_when_a_window_lacks_the_share_are_all_it_has():
-    window = np.array([0.1, 0.0, 0.3], np.float32)
-    assert fewest_keys(window, 0.7).tolist() == [2]
-    assert fewest_keys(window, 0.7, total=1).tolist() == [2, 0]
-
-
-@given(st.lists(st.integers(0, 50), min_size=1, max_size=23), st.floats(0.05, 1))
-def test_fewest_keys_when_any_row_is_given_hold_the_share_with_none_to_spare(
-    counts: list[int], share: float
-):
-    row = np.array(counts, np.float32) / max(sum(counts), 1)
-    kept = fewest_keys(row, share)
-    if sum(counts) == 0:
-        assert len(kept) == 0
-    else:
-        total = row.sum(dtype=np.float64)
-        assert row[kept].sum(dtype=np.float64) >= share * total - 2e-6
-        assert row[kept[:-1]].sum(dtype=np.float64) < share * total
-        assert row[kept].min() >= np.delete(row, kept).max(initial=0)
+HARD = ["<b>x</b>", "$x^2$", "%{x}", "#000001", "&lt;", "\0", "שלום", "a" * 60, "", "the", "the"]
 
 
 def test_textbook_heads_when_drawn_link_the_letters_of_the_textbook():
@@ -96,7 +26,7 @@ def test_textbook_heads_when_drawn_link_the_letters_of_the_textbook():
     figure = spotlight_rows(rows, list("ABCDEF"), title="Three heads")
     found = {(row, query, key) for _, row, query, key, *_ in arcs_of(figure)}
     assert found == {(0, 4, 3), (0, 4, 5), (1, 1, 0), (2, 2, 5)}
-    assert figure.layout.meta == {"drawn": 4, "hidden": 0}
+    assert figure.layout.meta == {"drawn": 4, "outside": 0, "hidden": 0}
     colours = {line.line.color.rsplit(",", 1)[0] for line in lines_of(figure)}
     assert colours == {
         with_opacity(LIGHT.head_colour(index), 0).rsplit(",", 1)[0] for index in range(3)
@@ -179,16 +109,6 @@ def test_hover_when_on_an_arc_says_who_looks_at_whom_and_how_much():
         ["arc", 0, 0, 0, plotly_text("cat"), plotly_text("cat"), "1.00", "1st of 3"],
     ]
     assert arcs_of(figure)[0][-2:] == ["0.20", "2nd of 3"]
-
-
-def test_arcs_when_the_text_is_long_are_limited_and_counted():
-    """AV-089: all pairs would be a solid blob."""
-    weights = random_weights(48, 48)
-    figure = spotlight_rows([ArcRow("L0 H0", weights, BLUE)], ["word"] * 48, title="")
-    drawn = sum(len(fewest_keys(row, 0.7)) for row in weights)
-    assert figure.layout.meta == {"drawn": drawn, "hidden": 48 * 48 - drawn}
-    assert f"{48 * 48 - drawn:,} weaker ones hidden" in figure.layout.title.subtitle.text
-    assert len(arcs_of(figure)) == drawn < 48 * 48 / 3
 
 
 def test_arcs_when_many_are_drawn_are_few_traces_of_typed_arrays():
@@ -320,7 +240,7 @@ def test_query_when_masked_is_said_to_look_at_nothing():
 def test_weights_when_all_zero_draw_words_without_arcs(n_tokens: int):
     weights = np.zeros((n_tokens, n_tokens), np.float32)
     figure = spotlight_rows([ArcRow("L0 H0", weights, BLUE)], ["same"] * n_tokens, title="")
-    assert figure.layout.meta == {"drawn": 0, "hidden": 0}
+    assert figure.layout.meta == {"drawn": 0, "outside": 0, "hidden": 0}
     assert len(words_of(figure)) == n_tokens
     assert figure.to_json()
 
@@ -339,20 +259,98 @@ def test_hard_tokens_when_drawn_are_escaped_everywhere():
         assert markup not in said
 
 
-def test_row_when_a_share_of_more_than_the_window_is_asked_gives_all_it_has():
-    weights = np.array([[0.1, 0.2], [0.1, 0]], np.float32)
-    part = ArcRow("L0 H0", weights, BLUE)
-    whole = ArcRow("L0 H0", weights, BLUE, row_totals=np.ones(2, np.float32))
-    drawn = [
-        spotlight_rows([row], ["a", "b"], title="", share=0.6).layout.meta["drawn"]
-        for row in (part, whole)
+def test_special_tokens_when_drawn_are_muted_and_slanted():
+    tokens = ["[CLS]", "a", "[SEP]", "[SEP]"]
+    figure = spotlight_rows(
+        [ArcRow("L0 H0", looks(4, (1, 0)), BLUE)],
+        tokens,
+        title="",
+        special_queries=[0, 3],
+        typed_queries=[2],
+    )
+    assert [word.font.style for word in words_of(figure)] == [
+        "italic",
+        "normal",
+        "normal",
+        "italic",
     ]
-    assert drawn == [2, 3]
+    assert [word.font.color == LIGHT.muted for word in words_of(figure)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    names = [word[3] for word in unseen(figure, "token")[0].customdata]
+    assert [name.partition(" ")[2] for name in names] == [
+        "⟨added by the model⟩",
+        "",
+        "⟨typed, read as special⟩",
+        "⟨added by the model⟩",
+    ]
+    assert arcs_of(figure)[0][5] == names[0]
+
+
+def test_special_tokens_when_on_a_tint_or_the_accent_keep_an_ink_that_can_be_read():
+    figure = spotlight_rows(
+        [ArcRow("L0 H0", looks(3, (1, 0)), BLUE)],
+        ["[CLS]", "[SEP]", "a"],
+        title="",
+        query=1,
+        special_queries=[0, 1],
+    )
+    looked_at, looking, _ = words_of(figure)
+    assert (looked_at.font.color, looked_at.font.style) == (LIGHT.ink, "italic")
+    assert (looking.font.color, looking.font.style) == (LIGHT.on_accent, "italic")
+
+
+def test_special_keys_when_another_line_are_marked_there():
+    figure = spotlight_rows(
+        [ArcRow("L0 H0", random_weights(2, 3), BLUE)],
+        ["a", "b"],
+        ["A", "B", "C"],
+        title="",
+        special_queries=[0],
+        special_keys=[2],
+    )
+    slanted = {word.text[1] for word in words_of(figure) if word.font.style == "italic"}
+    assert slanted == {"a", "C"}
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [("looks back", "looks back; 0.45 to the sink"), ("", "0.45 to the sink")],
+)
+def test_sink_when_a_head_has_one_is_named_with_its_share(note: str, said: str):
+    row = ArcRow("L0 H0", random_weights(3, 3), BLUE, note, sink=0.454)
+    figure = spotlight_rows([row], list("abc"), title="")
+    assert plotly_text(said, 100) in figure.layout.annotations[0].text
+
+
+def test_arc_shapes_when_words_are_apart_follow_the_formula():
+    query_x, key_x = np.array([100.0, 10.0, 50.0]), np.array([10.0, 50.0, 50.0])
+    x0, x1, height = arc_shapes(query_x, key_x, slot=20, furthest=9, highest=90)
+    assert x0.tolist() == [97, 13, 44]
+    assert x1.tolist() == [10, 50, 56]
+    assert height == pytest.approx([90 * (4.5 / 9) ** 0.5, 90 * (2 / 9) ** 0.5, 20])
+
+
+def test_arc_shapes_when_drawn_are_those_of_the_figure():
+    figure = spotlight_rows([ArcRow("L0 H0", looks(7, (6, 2)), BLUE)], ["word"] * 7, title="")
+    x = [word.x for word in words_of(figure)]
+    slot = x[1] - x[0]
+    x0, x1, height = arc_shapes(
+        np.array([x[6]]), np.array([x[2]]), slot=slot, furthest=4, highest=34 * 4**0.5
+    )
+    (line,) = lines_of(figure)
+    assert (line.x[0], line.x[16]) == (pytest.approx(x0[0]), pytest.approx(x1[0]))
+    assert np.nanmax(line.y) - np.nanmin(line.y) == pytest.approx(height[0])
 
 
 def test_tokens_when_they_do_not_fit_a_head_are_refused():
-    with pytest.raises(ShapeError, match=r"L0 H7 for 2 query and 2 key tokens, got 3 x 3"):
-        spotlight_rows([ArcRow("L0 H7", random_weights(3, 3), BLUE)], ["a", "b"], title="")
+    with pytest.raises(ShapeError, match=r"L0 H7 for 2 query and 3 key tokens, got 5 x 3"):
+        spotlight_rows(
+            [ArcRow("L0 H7", random_weights(5, 3), BLUE)], ["a", "b"], ["A", "B", "C"], title=""
+        )
 
 
 def test_heads_when_none_is_given_are_asked_for():

@@ -6,6 +6,7 @@ from mha_viz.errors import ShapeError
 from mha_viz.figures.heatmap import attention_heatmap
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import DARK, LIGHT
+from mha_viz.figures.token_marks import added_text
 
 HARD = [
     "<b>x</b>",
@@ -225,5 +226,83 @@ def test_theme_when_dark_gives_its_own_ramp():
 
 
 def test_tokens_when_they_do_not_fit_the_map_are_refused():
-    with pytest.raises(ShapeError, match=r"weights 2 x 3, got 2 query and 2 key tokens"):
+    with pytest.raises(ShapeError, match=r"for 2 query and 2 key tokens, got 2 x 3"):
         attention_heatmap(random_weights(2, 3), ["a", "b"], ["a", "b"], title="")
+
+
+def with_sink(n_query: int = 5, n_key: int = 7, **options) -> go.Figure:
+    weights = random_weights(n_query, n_key + 1)
+    tokens = [f"q{place}" for place in range(n_query)], [f"k{place}" for place in range(n_key)]
+    return attention_heatmap(weights[:, :-1], *tokens, title="", sink=weights[:, -1], **options)
+
+
+def test_sink_when_drawn_is_one_more_column_set_apart():
+    weights = random_weights(5, 8)
+    figure = with_sink(query=3)
+    main, column = figure.select_traces({"type": "heatmap"})
+    assert np.array_equal(main.z, weights[:, :-1])
+    assert np.array_equal(column.z, weights[:, -1:])
+    assert (column.x0, column.dx) == (pytest.approx(7.4), 1)
+    assert (column.zmin, column.zmax, column.colorscale) == (main.zmin, main.zmax, main.colorscale)
+    assert (main.showscale, column.showscale) == (True, False)
+    assert column.text[3, 0] == f"{weights[3, -1]:.2f}"
+    axis = figure.layout.xaxis
+    assert axis.range[1] == pytest.approx(7.9)
+    assert axis.tickvals[-1] == pytest.approx(7.4)
+    assert axis.ticktext[-1] == added_text(plotly_text("sink"), LIGHT)
+    assert figure.layout.shapes[0].x1 == pytest.approx(7.9, abs=0.05)
+
+
+def test_sink_when_clicked_names_its_query_and_when_hovered_no_word():
+    _, column = with_sink().select_traces({"mode": "markers"})
+    share = random_weights(5, 8)[4, -1]
+    assert list(column.customdata[4]) == [
+        4,
+        "sink",
+        plotly_text("q4"),
+        "the model’s sink (no word)",
+        f"{share:.2f}",
+    ]
+    assert column.x.tolist() == pytest.approx([7.4] * 5)
+    assert "key" not in column.hovertemplate
+
+
+def test_sink_when_cells_are_too_many_answers_to_hovering_and_has_room_for_its_label():
+    figure = with_sink(151, 149)
+    _, column = figure.select_traces({"type": "heatmap"})
+    assert "%{y} → the model’s sink (no word): <b>%{z:.2f}" in column.hovertemplate
+    layout = figure.layout
+    cell = (layout.height - layout.margin.t - layout.margin.b) / 151
+    last, sink = layout.xaxis.tickvals[-2:]
+    assert (sink - last) * cell >= layout.xaxis.tickfont.size
+
+
+def test_cells_when_there_is_a_sink_stay_square():
+    layout = with_sink().layout
+    plot_width = layout.width - layout.margin.l - layout.margin.r
+    plot_height = layout.height - layout.margin.t - layout.margin.b
+    columns = layout.xaxis.range[1] - layout.xaxis.range[0]
+    assert plot_width / columns == pytest.approx(plot_height / 5)
+
+
+def test_special_tokens_when_drawn_are_marked_in_labels_and_on_hovering():
+    """AV-063: a typed [SEP] looks as typed, the one that the model added does not."""
+    tokens = ["[CLS]", "[SEP]", "x", "[SEP]"]
+    figure = attention_heatmap(
+        random_weights(3, 4),
+        tokens[1:],
+        tokens,
+        title="",
+        special_queries=[2],
+        special_keys={0, 3},
+        typed_queries=[0],
+        typed_keys=[1],
+    )
+    labels = [plotly_text(token) for token in tokens]
+    marked = [added_text(label, LIGHT) for label in labels]
+    assert list(figure.layout.xaxis.ticktext) == [marked[0], *labels[1:3], marked[3]]
+    assert list(figure.layout.yaxis.ticktext) == [*labels[1:3], marked[3]]
+    said = [row[2:4] for row in markers(figure).customdata.tolist()]
+    assert said[0][1].endswith("⟨added by the model⟩")
+    assert said[1] == [labels[1] + " ⟨typed, read as special⟩"] * 2
+    assert said[6] == [labels[2]] * 2

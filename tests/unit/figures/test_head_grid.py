@@ -5,7 +5,7 @@ import pytest
 from mha_viz.errors import ShapeError
 from mha_viz.figures.head_grid import head_grid, pool_maximum
 from mha_viz.figures.text import plotly_text
-from mha_viz.figures.theme import DARK, LIGHT
+from mha_viz.figures.theme import LIGHT
 
 
 def random_layers(n_layers: int, n_heads: int, n_query: int, n_key: int) -> list[np.ndarray]:
@@ -83,8 +83,6 @@ def test_selected_maps_when_drawn_are_framed_in_their_colours():
     figure = head_grid(layers, title="", selected={(0, 2): "#112233", (1, 0): "#445566"})
     assert [frame.line.color for frame in frames(figure)[1:]] == ["#112233", "#445566"]
     assert np.nanmean(frames(figure)[1].x) == pytest.approx(2, abs=0.3)
-    plain = head_grid(layers, title="", selected={(0, 2)}, theme=DARK)
-    assert frames(plain)[1].line.color == DARK.accent
 
 
 def test_layer_when_it_has_no_attention_says_so_and_takes_no_clicks():

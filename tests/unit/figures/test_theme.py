@@ -114,6 +114,8 @@ def test_layout_when_made_escapes_its_texts_and_stays_still():
     assert layout.title.subtitle.text == "\u2068a &amp; b\u2069"
     assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0,0,0,0)"
     assert layout.uirevision == "kept"
+    assert layout.modebar.bgcolor == "rgba(0,0,0,0)"
+    assert (layout.modebar.color, layout.modebar.activecolor) == (DARK.muted, DARK.accent)
     assert layout.dragmode is False
     assert len(go.Figure(layout=layout).to_json()) < 2000
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mha_viz.ui.selection import MAX_LINK, Extent, Selection, fit, from_link
 
-EXTENT = Extent(n_layers=7, n_heads=5, n_query=11, attending_layers=(0, 1, 2, 3, 4, 5, 6))
+EXTENT = Extent(n_heads=(5,) * 7, n_query=11)
 
 parts = st.fixed_dictionaries(
     {
@@ -46,6 +46,19 @@ def test_long_text_when_over_the_limit_is_left_out_of_the_link(length: int, fits
     assert selection.to_link()["layer"] == "3"
 
 
+def test_link_that_left_its_text_out_says_so_where_it_is_opened():
+    link = Selection(text="x" * MAX_LINK, layer=3, query=300, start=280).to_link()
+    restored, notices = from_link(link)
+    assert restored == Selection(layer=3)
+    assert "too long for this link" in notices[0]
+
+
+def test_head_that_only_this_layer_lacks_is_dropped():
+    mended, notices = fit(Selection(layer=1, heads=(1, 4)), replace(EXTENT, n_heads=(5, 3)))
+    assert mended.heads == (1,)
+    assert notices == ["Head 4 does not exist (0 to 2); showing head 1."]
+
+
 def test_long_foreign_text_is_measured_as_the_address_writes_it():
     assert not Selection(text="学" * (MAX_LINK // 8)).text_fits_link
 
@@ -78,7 +91,7 @@ def test_link_when_mangled_in_any_way_gives_a_view_that_fits(parameters: dict[st
     selection, _ = from_link(parameters)
     mended, _ = fit(selection, EXTENT)
     assert mended.layer in EXTENT.attending_layers
-    assert all(0 <= head < EXTENT.n_heads for head in mended.heads)
+    assert all(0 <= head < 5 for head in mended.heads)
     assert mended.query is None or 0 <= mended.query < EXTENT.n_query
 
 
@@ -95,7 +108,7 @@ def test_layer_out_of_range_when_fitted_becomes_the_last_and_says_so():
 
 
 def test_layer_without_attention_when_fitted_becomes_the_nearest_with_it():
-    mended, notices = fit(Selection(layer=2, heads=(1,)), replace(EXTENT, attending_layers=(0, 3)))
+    mended, notices = fit(Selection(layer=2, heads=(1,)), replace(EXTENT, n_heads=(5, 0, 0, 5, 0)))
     assert mended.layer == 3
     assert notices == ["Layer 2 has no attention; showing layer 3."]
 
@@ -103,7 +116,7 @@ def test_layer_without_attention_when_fitted_becomes_the_nearest_with_it():
 def test_heads_out_of_range_when_fitted_are_dropped_and_said():
     mended, notices = fit(Selection(heads=(1, 8, 9)), EXTENT)
     assert mended.heads == (1,)
-    assert notices == ["Head 8, 9 does not exist (0 to 4); showing head 1."]
+    assert notices == ["Heads 8, 9 do not exist (0 to 4); showing head 1."]
 
 
 def test_only_head_out_of_range_when_fitted_becomes_the_last():

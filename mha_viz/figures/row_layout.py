@@ -4,10 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from mha_viz.figures.curves import Curves, half_ellipses, links
-from mha_viz.figures.labels import WordLine, set_words
+from mha_viz.figures.word_layout import WordLine, set_words
 
 # Words are set for the narrowest page that they must be read on; y is in pixels, x in pixels of such a page.
 WIDTH = 776
@@ -15,7 +15,8 @@ NAME_HEIGHT, NUMBER_HEIGHT, ROW_GAP, WORD_GAP = 26, 17, 18, 6
 LINK_HEIGHT = 120
 WORD_LIMIT = 16
 SELF_RISE, SELF_REACH = 20, 9
-HIGHEST_RISE_ONE_SIDE, HIGHEST_RISE_BOTH_SIDES = 112, 84
+# The longest arc: pixels for the root of its length in words, and the most there are.
+RISE, HIGHEST_RISE_ONE_SIDE, HIGHEST_RISE_BOTH_SIDES = 34, 112, 84
 
 
 class Stage(ABC):
@@ -72,8 +73,9 @@ class ArcStage(Stage):
         self.words = self.key_words = words
         self._furthest = furthest
         cap = HIGHEST_RISE_BOTH_SIDES if looks_ahead else HIGHEST_RISE_ONE_SIDE
-        self._highest = min(cap, 34 * furthest**0.5)
-        rises = self._rises(queries, keys)
+        self._highest = min(cap, RISE * furthest**0.5)
+        _, _, heights = self._shapes(queries, keys)
+        rises = np.where(keys > queries, -heights, heights)
         self._up_base = NAME_HEIGHT + float(rises.max(initial=0))
         self.word_top = self.key_word_top = self._up_base + WORD_GAP
         self.number_top = self.word_top + words.height
@@ -89,22 +91,73 @@ class ArcStage(Stage):
         self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"], top: float
     ) -> Curves:
         """Arcs from queries to keys; a word that looks at itself has a small loop above it."""
-        start, end = self.words.centres[queries], self.words.centres[keys]
-        itself = keys == queries
-        reach = min(SELF_REACH, self.words.slot * 0.3)
-        # Arcs leave beside the middle of a word, so that those that arrive can be told from them.
-        leave = np.sign(end - start) * reach / 2
+        start, end, height = self._shapes(queries, keys)
+        ahead = keys > queries
         return half_ellipses(
-            start=np.where(itself, start - reach, start + leave),
-            end=np.where(itself, end + reach, end),
-            base=top + np.where(keys > queries, self._down_base, self._up_base),
-            rise=self._rises(queries, keys),
+            start=start,
+            end=end,
+            base=top + np.where(ahead, self._down_base, self._up_base),
+            rise=np.where(ahead, -height, height),
         )
 
-    def _rises(self, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """Higher for longer arcs, less than in proportion, so that long ones need no tall rows."""
-        rises = self._highest * np.sqrt(_distances(self.words, queries, keys) / self._furthest)
-        return np.where(keys > queries, -rises, np.where(keys == queries, SELF_RISE, rises))
+    def _shapes(
+        self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return arc_shapes(
+            self.words.centres[queries],
+            self.words.centres[keys],
+            slot=self.words.slot,
+            furthest=self._furthest,
+            highest=self._highest,
+        )
+
+
+def arc_shapes(
+    query_x: Float[np.ndarray, " n_arcs"],
+    key_x: Float[np.ndarray, " n_arcs"],
+    *,
+    slot: float,
+    furthest: float,
+    highest: float,
+) -> tuple[
+    Float[np.ndarray, " n_arcs"], Float[np.ndarray, " n_arcs"], Float[np.ndarray, " n_arcs"]
+]:
+    """Where each arc leaves, where it arrives and how high it is: half an ellipse from x0 to x1.
+
+    With distance d = |key_x - query_x| / slot, in words, and reach r = min(9, 0.3 slot), in pixels:
+
+        d > 0:  x0 = query_x + sign(key_x - query_x) r / 2,  x1 = key_x,      height = highest sqrt(d / furthest)
+        d = 0:  x0 = query_x - r,                            x1 = key_x + r,  height = 20
+
+    The arc is the path, for t from 0 (query) to pi (key),
+
+        x(t) = (x0 + x1) / 2 - (x1 - x0) / 2 cos t
+        y(t) = base - height sin t   where y counts down; base + height sin t for an arc below the words
+
+    or in SVG, `M x0 base A |x1 - x0|/2 height 0 0 sweep x1 base`, sweep 1 where the path turns clockwise: above the
+    words and x1 > x0, or below them and x1 < x0. The root makes long arcs higher, but less than in proportion, so that
+    they need no tall rows; leaving beside the middle of a word tells arcs that leave from arcs that arrive.
+
+    Args:
+        query_x: Middle of the word that looks, in pixels.
+        key_x: Middle of the word that is looked at, in pixels; the same for a word that looks at itself.
+        slot: Pixels from one word to the next, on average.
+        furthest: The distance d of the longest arc that is drawn, at least 1.
+        highest: Height of that arc in pixels: min(34 sqrt(furthest), 112), or 84 for 112 where arcs go both ways.
+
+    Returns:
+        x0, x1 and height, in pixels.
+
+    Source:
+        A choice of this drawing.
+    """
+    distance = np.abs(key_x - query_x) / slot
+    reach, itself = min(SELF_REACH, 0.3 * slot), distance == 0
+    return (
+        np.where(itself, query_x - reach, query_x + np.sign(key_x - query_x) * reach / 2),
+        np.where(itself, key_x + reach, key_x),
+        np.where(itself, SELF_RISE, highest * np.sqrt(distance / furthest)),
+    )
 
 
 def arc_stages(
@@ -123,23 +176,21 @@ def arc_stages(
     looks_ahead = any(bool((keys > queries).any()) for queries, keys in pairs)
     # Upright words leave room for arcs on both sides, slanted ones are easier to read.
     words = set_words(tokens, WIDTH, tilt=-90 if looks_ahead else -60, limit=WORD_LIMIT)
-    longest = [float(_distances(words, queries, keys).max(initial=1)) for queries, keys in pairs]
+    longest = [
+        float(np.abs(words.centres[queries] - words.centres[keys]).max(initial=words.slot))
+        for queries, keys in pairs
+    ]
     return [
         ArcStage(
             words,
             queries,
             keys,
-            furthest=max(longest),
+            furthest=max(longest) / words.slot,
             looks_ahead=looks_ahead,
             numbers=numbers,
         )
         for queries, keys in pairs
     ]
-
-
-def _distances(words: WordLine, queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """How far apart words stand, in words."""
-    return np.abs(words.centres[queries] - words.centres[keys]) / words.slot
 
 
 class LinkStage(Stage):

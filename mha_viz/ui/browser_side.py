@@ -1,4 +1,8 @@
-"""A button that copies the address of the page, which holds the whole view."""
+"""What only the browser can do: copy the address, which holds the whole view, and mend half characters.
+
+Half of a surrogate pair, as a careless paste leaves it, has no UTF-8: a message that holds it is never sent, and the page
+stands still. It is replaced before Streamlit reads the box.
+"""
 
 import streamlit as st
 
@@ -16,7 +20,18 @@ _CSS = """
 """
 
 _JS = """
+function mend(event) {
+    const box = event.target;
+    if (typeof box.value === "string" && !box.value.isWellFormed()) {
+        const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(box), "value").set;
+        setter.call(box, box.value.toWellFormed());
+    }
+}
+
 export default function ({ parentElement }) {
+    // The same listener again is no second listener.
+    window.mhaVizMend ??= mend;
+    window.addEventListener("input", window.mhaVizMend, true);
     const button = parentElement.querySelector(".copy");
     button.onclick = async () => {
         const address = window.location.href;

@@ -13,7 +13,7 @@ FULL_NAME = 80
 def unseen_markers(
     x: np.ndarray,
     y: np.ndarray,
-    customdata: Sequence[Sequence[Any]] | np.ndarray,
+    customdata: Sequence[Sequence[Any]],
     template: str,
     *,
     size: float,
@@ -37,6 +37,7 @@ def unseen_markers(
         marker={"size": size, "symbol": symbol, "opacity": 0},
         selected=unseen,
         unselected=unseen,
-        customdata=customdata,
+        # Plotly looks at every entry of a list, but takes an array as it is.
+        customdata=np.array(customdata, dtype=object),
         hovertemplate=template + "<extra></extra>",
     )

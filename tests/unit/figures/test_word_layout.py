@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from mha_viz.figures.labels import fits_flat, set_words, text_width, thinning
+from mha_viz.figures.word_layout import fits_flat, set_words, text_width, thinning
 
 
 def test_text_width_when_letters_are_wide_is_larger():

@@ -1,0 +1,98 @@
+"""Every page is drawn; and what the pages beside the first one show."""
+
+from dataclasses import asdict
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import mha_viz
+from tests.app.conftest import ROOT, figures, pick, titles
+
+pytestmark = pytest.mark.model
+
+SCRIPTS = ["app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+TEXT = "Hi there, little cat"
+
+
+def open_page(app: AppTest, script: str, **parameters: str) -> AppTest:
+    app.query_params.update(parameters)
+    app.run()
+    return app if script == "app.py" else app.switch_page(script).run()
+
+
+def words_of(app: AppTest) -> str:
+    return " ".join(part.value for kind in ("markdown", "subheader") for part in app.get(kind))
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_page_is_drawn_with_the_way_to_the_others(app: AppTest, script: str):
+    open_page(app, script)
+    assert not app.exception
+    assert not app.error
+    links = {link.proto.page for link in app.get("page_link")}
+    assert len(links) == len(SCRIPTS)
+
+
+def test_numbers_are_the_measures_of_the_public_function(app: AppTest):
+    open_page(app, "pages/numbers.py", text=TEXT)
+    shown = app.dataframe[0].value
+    measured = pd.DataFrame(map(asdict, mha_viz.measures(mha_viz.attend(TEXT))))
+    assert set(shown.columns) == set(measured.columns)
+    assert len(shown) == 6 * 12
+    pd.testing.assert_frame_equal(shown, measured[list(shown.columns)], rtol=1e-5)
+
+
+def test_numbers_of_a_new_text_are_other_numbers(app: AppTest):
+    open_page(app, "pages/numbers.py", text=TEXT)
+    before = app.dataframe[0].value
+    app.text_area[0].set_value("A B C D E F").run()
+    assert not app.exception
+    assert not app.dataframe[0].value.equals(before)
+
+
+def test_row_when_chosen_is_the_head_that_spotlight_shows(app: AppTest):
+    open_page(app, "pages/numbers.py", text=TEXT)
+    row = app.dataframe[0].value.iloc[41]
+    assert (row["layer"], row["head"]) == (3, 5)
+    pick(app, app.dataframe[0], rows=[41], columns=[], cells=[])
+    assert not app.exception
+    assert (app.query_params["layer"], app.query_params["heads"]) == ("3", "5")
+    app.switch_page("app.py").run()
+    assert not app.exception
+    assert titles(app)[1:-1] == ["L3 H5"]
+    assert app.selectbox(key="spotlight.layer").value == 3
+
+
+def test_numbers_can_be_taken_away_as_a_file(app: AppTest):
+    open_page(app, "pages/numbers.py", text=TEXT)
+    assert [button.label for button in app.download_button] == ["Download as CSV"]
+
+
+def test_how_it_works_says_what_is_computed_and_what_cannot_be_shown(app: AppTest):
+    open_page(app, "pages/about.py")
+    assert [part.value for part in app.subheader] == [
+        "What a head computes",
+        "Where the numbers come from",
+        "What it cannot show",
+    ]
+    formulas = " ".join(part.value for part in app.latex)
+    for part in (r"\mathrm{softmax}", r"\sqrt{d_k}", r"\mathrm{Concat}", "W^O"):
+        assert part in formulas
+    written = words_of(app)
+    assert "not why the model answers as it does" in written
+    assert "refused" in written
+
+
+def test_how_it_works_says_that_no_map_leads_from_input_to_label(app: AppTest):
+    """AV-099."""
+    open_page(app, "pages/about.py")
+    assert "label" in words_of(app)
+
+
+def test_how_it_works_needs_no_model(app: AppTest):
+    """What is said there is true of any model, so a link to one that cannot be had leads there too."""
+    open_page(app, "pages/about.py", model="no/such-model", text=TEXT)
+    assert not app.exception
+    assert app.subheader
+    assert figures(app) == []

@@ -1,0 +1,41 @@
+"""Other models in a real browser: chosen with the keyboard, or asked for by a link."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.plots import titles, wait_for_plots
+
+FIRST_VIEW = 5
+
+
+def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(visit: Visit, server: str):
+    page = visit.open(f"{server}/?text=kept+as+typed&heads=2,5,8")
+    wait_for_plots(page, FIRST_VIEW)
+    picker = page.get_by_role("combobox", name="Model")
+    picker.click()
+    page.keyboard.type("no/such-model")
+    page.keyboard.press("Enter")
+    sentences = page.get_by_role("alert")
+    expect(sentences.filter(has_text="needs the network")).to_be_visible()
+    expect(sentences).to_have_count(1)
+    page.wait_for_function(
+        "() => new URLSearchParams(location.search).get('model') === 'no/such-model'"
+    )
+    expect(page.get_by_label("Text", exact=True)).to_have_value("kept as typed")
+    picker.click()
+    page.keyboard.type("MiniLM")
+    page.keyboard.press("Enter")
+    wait_for_plots(page, FIRST_VIEW)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_label("Text", exact=True)).to_have_value("kept as typed")
+    assert "model" not in page.url
+
+
+def test_link_to_another_model_asks_and_takes_no_for_an_answer(visit: Visit, server: str):
+    page = visit.open(f"{server}/?text=Hi+there&model=gpt2&heads=2")
+    expect(page.get_by_role("button", name="Load it", exact=True)).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="asks for the model GPT-2")).to_be_visible()
+    page.get_by_role("button", name="Use the bundled model").click()
+    wait_for_plots(page, 3)
+    assert titles(page)[1] == "L0 H2"
+    assert "model" not in page.url
