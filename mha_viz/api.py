@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from os import PathLike, fspath
 from typing import Any
 
 import plotly.graph_objects as go
-from torch import nn
 from transformers import PreTrainedModel
 
 from mha_viz.core.measures import HeadMeasures, head_measures
 from mha_viz.core.record import AttentionRecord, Stream
+from mha_viz.errors import ChoiceError, ModelError
 from mha_viz.figures.arcs import ArcRow, spotlight_rows
 from mha_viz.figures.head_grid import head_grid as grid_of_maps
 from mha_viz.figures.heatmap import attention_heatmap
@@ -22,7 +23,7 @@ from mha_viz.models.reading import read_text
 
 def attend(
     text: str,
-    model: str | tuple[nn.Module, Any] = DEFAULT_MODEL,
+    model: str | PathLike[str] | tuple[PreTrainedModel, Any] = DEFAULT_MODEL,
     *,
     text_pair: str | None = None,
     target: str | None = None,
@@ -41,8 +42,7 @@ def attend(
     Raises:
         MhaVizError: With a sentence that says what was expected, what was given and what to do.
     """
-    loaded = _named(model) if isinstance(model, str) else from_parts(*model)
-    return read_text(loaded, text, text_pair=text_pair, target=target)
+    return read_text(_loaded(model), text, text_pair=text_pair, target=target)
 
 
 def record(model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0) -> AttentionRecord:
@@ -58,6 +58,8 @@ def record(model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0) -> A
     Returns:
         The record, without text: positions are named by their numbers.
     """
+    if not isinstance(model, PreTrainedModel):
+        raise ModelError(f"expected a loaded transformers model, got {type(model).__name__}")
     return record_attention(model, one_row(inputs, row))
 
 
@@ -139,10 +141,24 @@ def measures(record: AttentionRecord, *, stream: str | None = None) -> list[Head
     return head_measures(layers, same_tokens=chosen.same_tokens)
 
 
+def _loaded(model: object) -> LoadedModel:
+    if isinstance(model, str | PathLike):
+        return _named(fspath(model))
+    if isinstance(model, tuple) and len(model) == 2:
+        return from_parts(*model)
+    raise ModelError(
+        f"expected the name of a model, a folder, or (model, tokenizer), got {type(model).__name__}"
+    )
+
+
 @lru_cache(maxsize=2)
 def _named(model: str) -> LoadedModel:
     return load_model(find_model(model))
 
 
 def _stream(record: AttentionRecord, name: str | None) -> Stream:
+    if not isinstance(record, AttentionRecord):
+        raise ChoiceError(
+            f"expected a record, as attend and record give it, got {type(record).__name__}"
+        )
     return record.only_stream if name is None else record.stream(name)

@@ -4,6 +4,9 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+# Figures on the page that nobody has changed: the rows of arcs, three heatmaps, all heads.
+FIRST_VIEW = 5
+
 _PLOTS = "[...document.querySelectorAll('.js-plotly-plot')].filter(plot => plot._fullLayout)"
 
 

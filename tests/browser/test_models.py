@@ -3,9 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.plots import titles, wait_for_plots
-
-FIRST_VIEW = 5
+from tests.browser.plots import FIRST_VIEW, titles, wait_for_plots
 
 
 def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(visit: Visit, server: str):

@@ -6,18 +6,15 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ROOT, Server, Visit, serving
+from tests.browser.conftest import Server, Visit, serving
 from tests.browser.plots import (
+    FIRST_VIEW,
     click_point,
-    clipped_words,
     drawn_words,
-    overlapping_annotations,
-    overlapping_ticks,
     titles,
     wait_for_plots,
 )
 
-SCREENSHOTS = ROOT / ".screenshots"
 CAT_TOKENS = [
     "[CLS]",
     "the",
@@ -32,7 +29,6 @@ CAT_TOKENS = [
     ".",
     "[SEP]",
 ]
-FIRST_VIEW = 5
 SPOTLIGHTS, HEATMAP, ALL_HEADS = 0, 1, -1
 
 
@@ -195,7 +191,9 @@ def test_markup_in_a_text_stays_text(visit: Visit, server: str, text: str):
     wait_for_plots(page, FIRST_VIEW)
     page.wait_for_timeout(500)
     assert page.locator(".js-plotly-plot img, .js-plotly-plot a").count() == 0
-    assert page.locator(".xtick tspan, .ytick tspan").count() == 0
+    # Our own markup is on the tokens that the model added, and on nothing else.
+    marked = page.locator(".xtick tspan, .ytick tspan").all_text_contents()
+    assert {text.strip("\u2068\u2069") for text in marked} <= {"[CLS]", "[SEP]"}
     assert "<" in drawn_words(page, HEATMAP)
 
 
@@ -204,46 +202,6 @@ def test_bad_text_gives_a_sentence_and_no_traceback(visit: Visit, server: str):
     expect(page.get_by_role("alert").filter(has_text=re.compile("empty"))).to_be_visible()
     assert "Traceback" not in page.content()
     expect(page.get_by_label("Text", exact=True)).to_have_value("   ")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 800])
-@pytest.mark.parametrize(
-    ("name", "query", "plots"),
-    [
-        ("first", "", FIRST_VIEW),
-        (
-            "word",
-            "?text=The+animal+didn't+cross+the+street+because+it+was+too+tired.&layer=3&heads=0,1,9&query=10",
-            FIRST_VIEW,
-        ),
-        (
-            "long",
-            "?text=" + "+".join(f"word{number}+runs" for number in range(30)) + "&layer=2&heads=9",
-            3,
-        ),
-    ],
-)
-def test_page_when_drawn_has_nothing_clipped_and_nothing_that_overlaps(
-    browser: Browser, server: str, scheme: str, width: int, name: str, query: str, plots: int
-):
-    context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{server}/{query}")
-    wait_for_plots(page, plots)
-    page.wait_for_timeout(700)
-    SCREENSHOTS.mkdir(exist_ok=True)
-    height = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
-    page.set_viewport_size({"width": width, "height": min(height + 40, 6000)})
-    page.wait_for_timeout(700)
-    page.screenshot(path=SCREENSHOTS / f"{name}-{width}-{scheme}.png")
-    assert clipped_words(page) == []
-    assert overlapping_ticks(page) == []
-    assert overlapping_annotations(page) == []
-    assert page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
-    )
-    context.close()
 
 
 def test_text_of_one_person_is_in_no_log_and_on_no_other_page(browser: Browser, running: Server):
