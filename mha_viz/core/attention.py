@@ -57,6 +57,9 @@ def repeat_kv_heads(
             f"{n_heads} query heads cannot share {n_kv_heads} key and value heads equally; "
             f"the number of query heads must be a multiple of {n_kv_heads}"
         )
+    # Where each query head has its own, nothing is copied.
+    if n_kv_heads == n_heads:
+        return x
     return x.repeat_interleave(n_heads // n_kv_heads, dim=-3)
 
 
