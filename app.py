@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import controls, guide, pictures, server, shell
+from mha_viz.ui import controls, guide, pictures, server, shell, take_away
 from mha_viz.ui.view import open_view
 
 if __name__ == "__main__":
@@ -27,7 +27,7 @@ if __name__ == "__main__":
         with st.container(width=300):
             guide.how_to_read(view)
     pictures.heatmaps(view)
+    take_away.take_away(view)
     pictures.all_heads(view)
-    pictures.table(view)
 else:  # `streamlit run` imports this file to find the server that runs it
     app = st.App(__file__, lifespan=server.warm_up)

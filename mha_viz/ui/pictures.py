@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -32,66 +30,84 @@ def theme() -> Theme:
 
 def spotlights(view: View) -> None:
     """The chosen heads, stacked: one row a head, each with its tokens and its arcs."""
-    heads, window = view.selection.heads, view.query_window
-    if not heads:
+    if not view.selection.heads:
         st.info(
             "Choose one or more heads above, or click one of the small maps below.",
             icon=":material/touch_app:",
         )
         return
-    summaries = [_summary(view, head) for head in heads]
-    rows = [
-        ArcRow(
-            _name(view, head),
-            view.weights[head, window.slice],
-            theme().head_colour(index),
-            note=summary,
-            first_key=None if view.key_window.is_whole else view.key_window.start,
-            sink=None if view.sink is None else float(view.sink[head].mean()),
-        )
-        for index, (head, summary) in enumerate(zip(heads, summaries, strict=True))
-    ]
-    figure = spotlight_rows(
-        rows,
-        view.stream.query_texts[window.slice],
-        None if view.stream.same_tokens else view.stream.key_texts[view.key_window.slice],
-        title=_title("Where each word looks", window),
-        theme=theme(),
-        query=view.query,
-        **_marks(view),
+    said = " ".join(
+        f"{_name(view, head)}: {_summary(view, head)}." for head in view.selection.heads
     )
-    said = " ".join(f"{row.name}: {row.note}." for row in rows)
-    _draw(figure, "spotlights", said, lambda data: _choose_query(int(data[2]) + window.start))
+    start = view.query_window.start
+    _draw(
+        spotlight_figure(view, theme()),
+        "spotlights",
+        said,
+        lambda data: _choose_query(int(data[2]) + start),
+    )
 
 
 def heatmaps(view: View) -> None:
     """The weights of the chosen heads side by side, one colour scale for all."""
-    window, masked = view.query_window, view.stream.fully_masked(view.selection.layer)
-    query_texts, key_texts = _texts(view)
-    width = SMALL_MAP if len(key_texts) <= MOST_WORDS_SMALL else LARGE_MAP
+    start = view.query_window.start
     with st.container(horizontal=True, key="heatmaps"):
-        for index, head in enumerate(view.selection.heads):
+        for figure, head in zip(heatmap_figures(view, theme()), view.selection.heads, strict=True):
             name = _name(view, head)
-            figure = attention_heatmap(
-                _shown(view, head),
-                query_texts,
-                key_texts,
-                title=name,
-                theme=theme(),
-                query=view.query,
-                fully_masked=masked[head, window.slice],
-                sink=None if view.sink is None else view.sink[head, window.slice],
-                show_scale=index == 0,
-                width=width,
-                **_marks(view),
-            )
             _draw(
                 figure,
                 f"heatmap {name}",
                 f"{name}: {_summary(view, head)}.",
-                lambda data: _choose_query(int(data[0]) + window.start),
+                lambda data: _choose_query(int(data[0]) + start),
                 "content",
             )
+
+
+def spotlight_figure(view: View, colours: Theme) -> go.Figure:
+    """The chosen heads as rows of words and arcs."""
+    window = view.query_window
+    rows = [
+        ArcRow(
+            _name(view, head),
+            view.weights[head, window.slice],
+            colours.head_colour(index),
+            note=_summary(view, head),
+            first_key=None if view.key_window.is_whole else view.key_window.start,
+            sink=None if view.sink is None else float(view.sink[head].mean()),
+        )
+        for index, head in enumerate(view.selection.heads)
+    ]
+    return spotlight_rows(
+        rows,
+        view.stream.query_texts[window.slice],
+        None if view.stream.same_tokens else view.stream.key_texts[view.key_window.slice],
+        title=_title("Where each word looks", window),
+        theme=colours,
+        query=view.query,
+        **_marks(view),
+    )
+
+
+def heatmap_figures(view: View, colours: Theme) -> list[go.Figure]:
+    """The chosen heads as maps on one colour scale."""
+    shown, masked = view.query_window.slice, view.stream.fully_masked(view.selection.layer)
+    query_texts, key_texts = view.shown_texts
+    return [
+        attention_heatmap(
+            view.shown_weights[head],
+            query_texts,
+            key_texts,
+            title=_name(view, head),
+            theme=colours,
+            query=view.query,
+            fully_masked=masked[head, shown],
+            sink=None if view.sink is None else view.sink[head, shown],
+            show_scale=index == 0,
+            width=SMALL_MAP if len(key_texts) <= MOST_WORDS_SMALL else LARGE_MAP,
+            **_marks(view),
+        )
+        for index, head in enumerate(view.selection.heads)
+    ]
 
 
 def all_heads(view: View) -> None:
@@ -127,21 +143,6 @@ def all_heads(view: View) -> None:
     )
 
 
-def table(view: View) -> None:
-    """The numbers of the heatmaps behind a switch, a row for each word that looks."""
-    if not st.toggle("Show these numbers as a table", key="show table", on_change=state.touch):
-        return
-    query_texts, key_texts = _texts(view)
-    rows = [f"{view.query_window.start + place} {text}" for place, text in enumerate(query_texts)]
-    columns = [f"{view.key_window.start + place} {text}" for place, text in enumerate(key_texts)]
-    for head in view.selection.heads:
-        st.caption(f"{_name(view, head)}: rows look, columns are looked at")
-        numbers = pd.DataFrame(_shown(view, head), index=rows, columns=columns)
-        if view.sink is not None:
-            numbers["sink"] = view.sink[head, view.query_window.slice]
-        st.dataframe(numbers.style.format("{:.2f}"), key=f"table {head}")
-
-
 def _draw(
     figure: go.Figure,
     key: str,
@@ -169,17 +170,6 @@ def _summary(view: View, head: int) -> str:
     """What a head does in all of the text, in a few words with a number."""
     stream = view.stream
     return describe_head(view.weights[head], stream.key_texts, same_tokens=stream.same_tokens)
-
-
-def _shown(view: View, head: int) -> np.ndarray:
-    """The part of a map that the windows hold."""
-    return view.weights[head, view.query_window.slice, view.key_window.slice]
-
-
-def _texts(view: View) -> tuple[list[str], list[str]]:
-    """What is written for the queries and the keys that are shown."""
-    stream = view.stream
-    return stream.query_texts[view.query_window.slice], stream.key_texts[view.key_window.slice]
 
 
 def _marks(view: View) -> dict[str, Any]:

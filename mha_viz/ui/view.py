@@ -51,6 +51,19 @@ class View:
         """All weights of the chosen layer."""
         return cache.layer_weights(self.source, self.stream, self.selection.layer)
 
+    @property
+    def shown_weights(self) -> np.ndarray:
+        """The part of the chosen layer's maps that the windows hold, (n_heads, n_query, n_key)."""
+        return self.weights[:, self.query_window.slice, self.key_window.slice]
+
+    @property
+    def shown_texts(self) -> tuple[list[str], list[str]]:
+        """What is written for the queries and the keys that are shown."""
+        return (
+            self.stream.query_texts[self.query_window.slice],
+            self.stream.key_texts[self.key_window.slice],
+        )
+
     @cached_property
     def sink(self) -> np.ndarray | None:
         """What each row of the chosen layer gives to a learned sink, if the model has one."""
