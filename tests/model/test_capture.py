@@ -197,7 +197,7 @@ def test_model_is_prepared_once() -> None:
 
 def test_wrong_scaling_is_caught(monkeypatch: Any) -> None:
     monkeypatch.setattr(
-        "mha_viz.core.record.attention_scores",
+        "mha_viz.core.layers.attention_scores",
         lambda query, key, *, scaling: attention_scores(query, key, scaling=1.1 * scaling),
     )
     with pytest.raises(CaptureError, match="layer 0: weights times values differ from"):
@@ -206,7 +206,7 @@ def test_wrong_scaling_is_caught(monkeypatch: Any) -> None:
 
 def test_term_that_is_forgotten_twice_is_caught_by_what_the_model_reports(monkeypatch: Any) -> None:
     """AV-015: weights and output then agree with each other, and with nobody else."""
-    for place in ("mha_viz.core.record", "mha_viz.models.seam"):
+    for place in ("mha_viz.core.layers", "mha_viz.models.seam"):
         monkeypatch.setattr(f"{place}.soft_cap", lambda scores, _: scores)
     assert not prepare(model_of("gemma2-softcap"), words(1)).through_seam
 
