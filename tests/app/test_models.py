@@ -1,12 +1,15 @@
 """The first page with other models than the bundled one: tiny ones, from folders that the server may open."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
+from mha_viz.ui import cache
 from tests.app.conftest import cells, figures, said, send, ticks, titles
 from tests.model.saved import save_tiny
 from tests.model.small_tokenizers import unigram
@@ -174,3 +177,26 @@ def test_link_with_a_target_for_an_encoder_is_drawn(app: AppTest):
     assert not app.exception
     assert not app.error
     assert ticks(figures(app)[1], "yaxis") == ["[CLS]", "hi", "there", "[SEP]"]
+
+
+def test_wait_while_a_model_is_loaded_is_announced(
+    app: AppTest, folders: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """What is loaded is loaded under the notice that says so."""
+    shown: list[str] = []
+    during: list[tuple[str, ...]] = []
+
+    @contextmanager
+    def noting_spinner(words: str, **_: object):
+        shown.append(words)
+        yield
+        shown.pop()
+
+    load = cache.load_model
+    monkeypatch.setattr(st, "spinner", noting_spinner)
+    monkeypatch.setattr(
+        cache, "load_model", lambda entry: (during.append(tuple(shown)), load(entry))[1]
+    )
+    open_by_link(app, save_tiny(folders / "slow", "gpt2"))
+    assert not app.exception
+    assert during == [("Loading the model …",)]
