@@ -5,6 +5,7 @@ widget its key and its callback, so that what is chosen anywhere, in a widget, i
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypedDict
 
@@ -112,8 +113,10 @@ def on_pick(key: str, apply: Callable[[list[Any]], None]) -> Callable[[], None]:
     def picked() -> None:
         touch()
         points = st.session_state[key].selection.points
-        if points:
-            apply(list(points[0]["customdata"]))
+        # What a browser sends may be anything: what is no point of ours chooses nothing.
+        with suppress(KeyError, IndexError, TypeError, ValueError):
+            if points:
+                apply(list(points[0]["customdata"]))
 
     return picked
 

@@ -126,3 +126,16 @@ def test_map_of_all_heads_when_clicked_opens_that_head(app: AppTest):
     assert not app.exception
     assert titles(app)[1:-1] == ["L4 H7"]
     assert app.selectbox(key="spotlight.layer").value == 4
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], ["token", 0, "words"], ["token"], {"a": 1}, [[1], [2], [3]]]
+)
+def test_click_that_is_none_of_ours_chooses_nothing(app: AppTest, data: object):
+    app.run()
+    before = app.query_params.copy()
+    point = {"customdata": data, "curve_number": 0, "point_index": 0}
+    pick(app, app.get("plotly_chart")[0], points=[point], point_indices=[0], box=[], lasso=[])
+    assert not app.exception
+    assert app.query_params == before
+    assert len(figures(app)) == 5
