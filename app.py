@@ -26,6 +26,7 @@ if __name__ == "__main__":
             pictures.spotlights(view)
         with st.container(width=300):
             guide.how_to_read(view)
+            controls.share_picker(view)
     pictures.heatmaps(view)
     take_away.take_away(view)
     pictures.all_heads(view)

@@ -5,7 +5,7 @@ import streamlit as st
 from mha_viz.models.catalog import CATALOG
 from mha_viz.ui import examples, state
 from mha_viz.ui.messages import literal
-from mha_viz.ui.selection import Selection
+from mha_viz.ui.selection import LEAST_SHARE, Selection
 from mha_viz.ui.view import View
 
 MOST_PILLS = 40
@@ -99,6 +99,18 @@ def word_picker(view: View) -> None:
         placeholder="all words",
         format_func=lambda position: f"{position} · {words[position]}",
         **state.bound("query", view.selection.query, choose),
+    )
+
+
+def share_picker(view: View) -> None:
+    """How much of each word's weight the arcs hold: more arcs, or fewer."""
+    st.slider(
+        "Arcs hold this share of a word's weight",
+        min_value=LEAST_SHARE,
+        max_value=100,
+        step=5,
+        format="%d %%",
+        **state.bound("share", view.selection.share, lambda share: state.change(share=share)),
     )
 
 

@@ -83,6 +83,7 @@ def spotlight_figure(view: View, colours: Theme) -> go.Figure:
         None if view.stream.same_tokens else view.stream.key_texts[view.key_window.slice],
         title=_title("Where each word looks", window),
         theme=colours,
+        share=view.selection.share / 100,
         query=view.query,
         **_marks(view),
     )

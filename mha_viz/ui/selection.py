@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from mha_viz.models.catalog import DEFAULT_MODEL
 
 MAX_LINK = 4000
+LEAST_SHARE = 10
 DEFAULT_TEXT = "The cat chased the mouse because it was hungry."
 
 
@@ -23,6 +24,7 @@ class Selection:
         start: First position of the window shown of a long text.
         target: What an encoder–decoder is made to say; empty for its start token alone.
         stream: Which kind of attention of an encoder–decoder; empty for the first.
+        share: Arcs are the fewest that hold this share of each word's weight, in percent.
     """
 
     text: str = DEFAULT_TEXT
@@ -33,6 +35,7 @@ class Selection:
     start: int = 0
     target: str = ""
     stream: str = ""
+    share: int = 70
 
     def to_link(self) -> dict[str, str]:
         """The parameters of the address: what differs from the first view.
@@ -96,6 +99,7 @@ def from_link(parameters: Mapping[str, str]) -> tuple[Selection, list[str]]:
         ("heads", _whole_numbers),
         ("query", _whole),
         ("start", _whole),
+        ("share", _whole),
     ):
         if name not in parameters:
             continue
@@ -138,7 +142,12 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
         )
         query = None
     start = min(max(selection.start, 0), max(extent.n_query - 1, 0))
-    return replace(selection, layer=layer, heads=heads, query=query, start=start), notices
+    share = min(max(selection.share, LEAST_SHARE), 100)
+    if share != selection.share:
+        notices.append(f"Arcs cannot hold {selection.share} % of a weight; showing {share} %.")
+    return replace(
+        selection, layer=layer, heads=heads, query=query, start=start, share=share
+    ), notices
 
 
 def _listed(numbers: Sequence[int]) -> str:

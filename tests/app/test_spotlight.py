@@ -258,6 +258,18 @@ def test_reset_goes_back_to_the_first_view(app: AppTest):
     assert not app.query_params
 
 
+def test_share_when_raised_draws_more_arcs_and_says_so(app: AppTest, runs: list[str]):
+    app.run()
+    usual = figures(app)[0]["layout"]
+    app.slider(key="spotlight.share").set_value(95).run()
+    more = figures(app)[0]["layout"]
+    assert more["meta"]["drawn"] > usual["meta"]["drawn"]
+    assert "70&#37;" in usual["title"]["subtitle"]["text"]
+    assert "95&#37;" in more["title"]["subtitle"]["text"]
+    assert app.query_params["share"] == "95"
+    assert len(runs) == 1
+
+
 def test_heatmaps_shown_side_by_side_have_one_scale(app: AppTest):
     """AV-075: a flat head must not look as sharp as a sharp one."""
     app.run()

@@ -21,6 +21,7 @@ parts = st.fixed_dictionaries(
         "start": st.integers(0, 2000),
         "target": st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
         "stream": st.sampled_from(["", "encoder", "decoder", "cross"]),
+        "share": st.integers(0, 200),
     }
 )
 
@@ -51,6 +52,13 @@ def test_link_that_left_its_text_out_says_so_where_it_is_opened():
     restored, notices = from_link(link)
     assert restored == Selection(layer=3)
     assert "too long for this link" in notices[0]
+
+
+@pytest.mark.parametrize(("asked", "shown"), [(0, 10), (101, 100), (999, 100), (-5, 10)])
+def test_share_out_of_range_becomes_the_nearest_and_says_so(asked: int, shown: int):
+    mended, notices = fit(Selection(heads=(1,), share=asked), EXTENT)
+    assert mended.share == shown
+    assert notices == [f"Arcs cannot hold {asked} % of a weight; showing {shown} %."]
 
 
 def test_head_that_only_this_layer_lacks_is_dropped():
