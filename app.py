@@ -3,15 +3,19 @@
 import streamlit as st
 
 from mha_viz.ui import controls, guide, pictures, server, shell, take_away
-from mha_viz.ui.view import open_view
+from mha_viz.ui.view import View, open_view
 
-if __name__ == "__main__":
+
+def page() -> None:
+    """The text, the pickers, and below them the pictures, if there is something to see."""
     selection = shell.open_page("app.py")
     controls.text_box(selection)
     pickers = st.columns([3, 1.5, 7, 2.5])
     with pickers[0]:
         controls.model_picker(selection)
     view = open_view(selection)
+    if view is None:
+        return
     with pickers[1]:
         controls.layer_picker(view)
     with pickers[2]:
@@ -19,7 +23,10 @@ if __name__ == "__main__":
     with pickers[3]:
         controls.word_picker(view)
     controls.more_pickers(view)
+    _pictures(view)
 
+
+def _pictures(view: View) -> None:
     # Side by side where there is room, else one below the other.
     with st.container(horizontal=True, gap="medium", key="picture_and_guide"):
         with st.container(width="stretch"):
@@ -30,5 +37,9 @@ if __name__ == "__main__":
     pictures.heatmaps(view)
     take_away.take_away(view)
     pictures.all_heads(view)
+
+
+if __name__ == "__main__":
+    page()
 else:  # `streamlit run` imports this file to find the server that runs it
     app = st.App(__file__, lifespan=server.warm_up)

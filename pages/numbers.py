@@ -6,6 +6,6 @@ from mha_viz.ui.view import open_view
 selection = shell.open_page("pages/numbers.py")
 controls.text_box(selection)
 controls.model_picker(selection)
-view = open_view(selection)
-controls.more_pickers(view)
-numbers.measures_table(view)
+if (view := open_view(selection)) is not None:
+    controls.more_pickers(view)
+    numbers.measures_table(view)

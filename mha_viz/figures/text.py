@@ -6,6 +6,7 @@ from itertools import chain
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 ZERO_WIDTH_JOINERS = "\u200c\u200d"
 MARKS_KEPT = 3
+LETTERS_PER_CHARACTER = 16  # an emoji of a family has eleven
 
 # Plotly reads a little HTML, entities, TeX between dollars and %{…}; Streamlit's theme rewrites some #rrggbb wherever they stand.
 # One translate pass: with one replace after the other, the & of the first entity would be escaped again.
@@ -39,8 +40,13 @@ def shown_text(text: str, limit: int = 24) -> str:
         return "∅"
     if text.isspace():
         text = "".join("␣" if unicodedata.category(space) == "Zs" else space for space in text)
+    # A word may have a hundred thousand letters: what is far from both ends is never shown, so never looked at.
+    ends = LETTERS_PER_CHARACTER * limit
+    is_cut = len(text) > 2 * ends
+    if is_cut:
+        text = text[:ends] + text[-ends:]
     clusters = _clusters("".join(map(_visible, text)))
-    if len(clusters) > limit:
+    if is_cut or len(clusters) > limit:
         tail = (limit - 1) // 2
         clusters = [*clusters[: limit - 1 - tail], "…", *clusters[len(clusters) - tail :]]
     return "".join(clusters)

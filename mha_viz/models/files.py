@@ -26,6 +26,9 @@ from huggingface_hub.utils import logging, tqdm
 from mha_viz.errors import ModelError, NetworkNeededError
 from mha_viz.models.catalog import CATALOG, ModelEntry, quoted
 
+# What a hub that does not answer, or answers with something else, ends in.
+_ODD_ANSWERS = (HTTPError, OSError, ValueError, TypeError, KeyError, AttributeError)
+
 MAX_WEIGHT_BYTES = 2 * 1024**3
 HUB_SECONDS = 5.0
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -164,14 +167,14 @@ def _ask_hub(entry: ModelEntry) -> ModelInfo:
         raise ModelError(
             f"{quoted(entry.name)} is no public model of the hub; check how it is written"
         ) from error
-    except (HTTPError, OSError, ValueError) as error:
+    except _ODD_ANSWERS as error:
         raise _network_needed(entry) from error
 
 
 def _ask(source: str, answer: Future[ModelInfo]) -> None:
     try:
         answer.set_result(HfApi().model_info(source, files_metadata=True, timeout=HUB_SECONDS))
-    except (HTTPError, OSError, ValueError) as error:
+    except _ODD_ANSWERS as error:
         answer.set_exception(error)
 
 

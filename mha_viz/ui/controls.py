@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mha_viz.figures.text import shown_text
 from mha_viz.models.catalog import CATALOG
 from mha_viz.ui import examples, state
 from mha_viz.ui.messages import literal
@@ -9,6 +10,7 @@ from mha_viz.ui.selection import LEAST_SHARE, Selection
 from mha_viz.ui.view import View
 
 MOST_PILLS = 40
+LONGEST_WORD = 40
 
 
 def text_box(selection: Selection) -> None:
@@ -97,7 +99,7 @@ def word_picker(view: View) -> None:
         range(len(words)),
         index=None,
         placeholder="all words",
-        format_func=lambda position: f"{position} · {words[position]}",
+        format_func=lambda position: f"{position} · {shown_text(words[position], LONGEST_WORD)}",
         **state.bound("query", view.selection.query, choose),
     )
 

@@ -1,32 +1,22 @@
 """Errors and notices as sentences on the page, and any text as literal text."""
 
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
 
 import streamlit as st
 
 from mha_viz.errors import MhaVizError
+
+# Addresses, icons and arrows are found in a text after it was read as markdown: an unseen joiner takes them apart.
+_FOUND_LATER = re.compile(r"(?<=[:.@/])(?=[^\W\d])|(?<=[:/])(?=/)|(?<=-)(?=[->])|(?<=<)(?=-)")
+_JOINER = "\u2060"
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
 
 
 def literal(text: str) -> str:
     """A text as Streamlit's markdown has to be given it so that it shows as typed."""
-    return _MARKUP.sub(r"\\\1", text.encode("utf-8", "replace").decode()).replace("\n", " ")
-
-
-@contextmanager
-def told() -> Generator[None]:
-    """Turn an error raised on purpose into a sentence on the page, and end the page there.
-
-    Anything else is a fault of ours and is left to show itself.
-    """
-    try:
-        yield
-    except MhaVizError as error:
-        show(error)
-        st.stop()
+    plain = _FOUND_LATER.sub(_JOINER, text.encode("utf-8", "replace").decode().replace("\n", " "))
+    return _MARKUP.sub(r"\\\1", plain)
 
 
 def show(error: MhaVizError) -> None:

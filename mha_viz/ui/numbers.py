@@ -37,12 +37,14 @@ def measures_table(view: View) -> None:
     def open_head(chosen: int) -> None:
         state.change(layer=rows[chosen]["layer"], heads=(rows[chosen]["head"],))
 
+    # Another text has another table: a row that is chosen in one says nothing about the other.
+    key = f"measures {hash(view.source)} {view.stream.name}"
     st.dataframe(
         table,
-        key="measures",
+        key=key,
         hide_index=True,
         height=560,
-        on_select=state.on_row("measures", open_head),
+        on_select=state.on_row(key, open_head),
         selection_mode="single-row",
         column_config={name: _column(name) for name in COLUMNS},
     )

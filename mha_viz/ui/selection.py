@@ -84,10 +84,19 @@ class Extent:
         return tuple(layer for layer, count in enumerate(self.n_heads) if count)
 
 
-def from_link(parameters: Mapping[str, str]) -> tuple[Selection, list[str]]:
-    """The view that a link asks for, and a sentence for each part of it that cannot be read."""
+def from_link(
+    parameters: Mapping[str, str], before: Selection | None = None
+) -> tuple[Selection, list[str]]:
+    """The view that a link asks for, and a sentence for each part of it that cannot be read.
+
+    Args:
+        parameters: The parameters of the address.
+        before: What is shown now; its text stays where the address could not hold one.
+    """
     selection, notices = Selection(), []
-    if _LEFT_OUT in parameters:
+    if _LEFT_OUT in parameters and before is not None:
+        selection = Selection(text=before.text, target=before.target)
+    elif _LEFT_OUT in parameters and "text" not in parameters:
         notices.append(
             "The text was too long for this link, so it is not in it: paste the text that came with it."
         )

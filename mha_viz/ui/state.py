@@ -48,8 +48,10 @@ def enter(page: str) -> Selection:
     comes_from_link = not asked and st.session_state.get(_PAGE) != page
     went_back = not used and not comes_from_link and asked != st.session_state.get(_WRITTEN)
     st.session_state[_PAGE] = page
-    if _SELECTION not in st.session_state or went_back:
+    if _SELECTION not in st.session_state:
         st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(asked)
+    elif went_back:
+        st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(asked, selection())
     write_address()
     return selection()
 
@@ -96,11 +98,11 @@ def notices() -> list[str]:
 def bound(key: str, value: object, apply: Callable[[Any], None]) -> Bound:
     """Tie a widget to `value`: it shows it, and `apply` is called with what the person makes of it.
 
-    The key is written only where it differs: a rerun that ends late does not overwrite what is being typed.
+    The key is written at every run: after a run that was cut short, a browser may show something else than what the
+    server believes it shows, and would send that back as if it had been chosen.
     """
     key = f"{st.session_state[_PAGE]}.{key}"
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    st.session_state[key] = value
     return Bound(key=key, on_change=_apply, args=(key, apply))
 
 

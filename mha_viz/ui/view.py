@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.core.record import AttentionRecord, Stream
+from mha_viz.errors import MhaVizError
 from mha_viz.models.catalog import ModelEntry
 from mha_viz.ui import cache, messages, state
 from mha_viz.ui.messages import literal
@@ -70,18 +71,30 @@ class View:
         return self.stream.sink(self.selection.layer) if self.stream.has_sink else None
 
 
-def open_view(selection: Selection) -> View:
-    """Load what the Selection asks for; where that cannot be had, say so in a sentence and end the page there."""
-    with messages.told():
-        entry = cache.entry(selection.model)
-        if entry.kind != "bundled" and not state.is_confirmed(selection.model):
-            _ask_before_loading(entry, selection.model)
-            st.stop()
-        with st.spinner("Loading the model …"):
-            decodes = cache.model(entry.name).model.config.is_encoder_decoder
-        source = cache.Source(entry.name, selection.text, selection.target if decodes else "")
-        with st.spinner("Reading the text …"):
-            record = cache.record(source)
+def open_view(selection: Selection) -> View | None:
+    """Load what the Selection asks for.
+
+    Returns:
+        What there is to see; None where it cannot be had. The page then says so in a sentence, and goes on to its end: a
+        run that is stopped half-way leaves widgets behind that no longer show what is chosen.
+    """
+    try:
+        return _load(selection)
+    except MhaVizError as error:
+        messages.show(error)
+        return None
+
+
+def _load(selection: Selection) -> View | None:
+    entry = cache.entry(selection.model)
+    if entry.kind != "bundled" and not state.is_confirmed(selection.model):
+        _ask_before_loading(entry, selection.model)
+        return None
+    with st.spinner("Loading the model …"):
+        decodes = cache.model(entry.name).model.config.is_encoder_decoder
+    source = cache.Source(entry.name, selection.text, selection.target if decodes else "")
+    with st.spinner("Reading the text …"):
+        record = cache.record(source)
     wanted = selection.stream
     stream = record.stream(wanted if wanted in record.streams else record.streams[0])
     selection = state.fitted(Extent(tuple(_n_heads(stream)), len(stream.query_tokens)))

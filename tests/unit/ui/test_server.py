@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
@@ -35,4 +36,5 @@ def test_server_starts_also_when_the_bundled_model_cannot_be_had(monkeypatch: py
         async with server.warm_up(st.App("app.py")):
             return "started"
 
-    assert asyncio.run(start()) == "started"
+    with ThreadPoolExecutor(1) as thread:  # a thread of its own has no event loop yet
+        assert thread.submit(asyncio.run, start()).result() == "started"
