@@ -5,6 +5,7 @@ from functools import lru_cache
 from os import PathLike, fspath
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from transformers import PreTrainedModel
 
@@ -104,7 +105,7 @@ def arcs(
         theme: Colours.
     """
     chosen = _stream(record, stream)
-    heads = (head,) if isinstance(head, int) else head
+    heads = tuple(np.atleast_1d(head).tolist())
     rows = [
         ArcRow(f"L{layer} H{one}", chosen.weights(layer, one), theme.head_colour(index))
         for index, one in enumerate(heads)

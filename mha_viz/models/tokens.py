@@ -79,6 +79,9 @@ def encode(
         TextError: If a text gives the model nothing to read, or is far too long.
     """
     texts = [text] if text_pair is None else [text, text_pair]
+    for part in texts:
+        if not isinstance(part, str):
+            raise TextError(f"expected a text, got {type(part).__name__}; give words in quotes")
     if (length := sum(map(len, texts))) > MAX_CHARACTERS:
         raise TextError(
             f"the text has {length:,} characters, the limit is {MAX_CHARACTERS:,}; shorten it"

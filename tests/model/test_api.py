@@ -194,3 +194,9 @@ def test_record_of_a_row_leaves_its_padding_out(side):
     assert (record.text, record.streams) == ("", ("self",))
     for layer in range(2):
         np.testing.assert_allclose(record.weights(layer), alone.weights(layer), atol=1e-5)
+
+
+@pytest.mark.parametrize("text", [None, 5, b"words", ["words"]])
+def test_attend_with_what_is_no_text_says_what_was_expected(unchecked, text: object):
+    with pytest.raises(TextError, match="expected a text, got"):
+        mha_viz.attend(text)

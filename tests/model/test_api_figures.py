@@ -136,3 +136,10 @@ def test_figure_of_what_is_no_map_says_what_it_expected(unchecked, draw, given):
     """AV-004: what is given may be the pooled output, or a list."""
     with pytest.raises(ShapeError, match=r"expected.*(got|given)"):
         draw(given)
+
+
+def test_head_given_as_a_numpy_number_is_a_head_like_any(unchecked):
+    record = mha_viz.attend("Hi there")
+    assert (
+        mha_viz.arcs(record, head=np.int64(3)).to_json() == mha_viz.arcs(record, head=3).to_json()
+    )
