@@ -10,7 +10,6 @@ from mha_viz.core.record import Token
 from mha_viz.figures.arcs import ArcRow, spotlight_rows
 from mha_viz.figures.head_grid import head_grid
 from mha_viz.figures.heatmap import attention_heatmap
-from mha_viz.figures.summary import describe_head
 from mha_viz.figures.theme import DARK, LIGHT, PLOTLY_CONFIG, Theme
 from mha_viz.ui import cache, state
 from mha_viz.ui.view import View
@@ -37,7 +36,7 @@ def spotlights(view: View) -> None:
         )
         return
     said = " ".join(
-        f"{_name(view, head)}: {_summary(view, head)}." for head in view.selection.heads
+        f"{_name(view, head)}: {view.summaries[head]}." for head in view.selection.heads
     )
     start = view.query_window.start
     _draw(
@@ -57,7 +56,7 @@ def heatmaps(view: View) -> None:
             _draw(
                 figure,
                 f"heatmap {name}",
-                f"{name}: {_summary(view, head)}.",
+                f"{name}: {view.summaries[head]}.",
                 lambda data: _choose_query(int(data[0]) + start),
                 "content",
             )
@@ -71,7 +70,7 @@ def spotlight_figure(view: View, colours: Theme) -> go.Figure:
             _name(view, head),
             view.weights[head, window.slice],
             colours.head_colour(index),
-            note=_summary(view, head),
+            note=view.summaries[head],
             first_key=None if view.key_window.is_whole else view.key_window.start,
             sink=None if view.sink is None else float(view.sink[head].mean()),
         )
@@ -165,12 +164,6 @@ def _draw(
 
 def _name(view: View, head: int) -> str:
     return f"L{view.selection.layer} H{head}"
-
-
-def _summary(view: View, head: int) -> str:
-    """What a head does in all of the text, in a few words with a number."""
-    stream = view.stream
-    return describe_head(view.weights[head], stream.key_texts, same_tokens=stream.same_tokens)
 
 
 def _marks(view: View) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import MhaVizError
+from mha_viz.figures.summary import describe_head
 from mha_viz.models.catalog import ModelEntry
 from mha_viz.ui import cache, messages, state
 from mha_viz.ui.messages import literal
@@ -64,6 +65,17 @@ class View:
             self.stream.query_texts[self.query_window.slice],
             self.stream.key_texts[self.key_window.slice],
         )
+
+    @cached_property
+    def summaries(self) -> dict[int, str]:
+        """What each chosen head does in all of the text, in a few words with a number."""
+        stream = self.stream
+        return {
+            head: describe_head(
+                self.weights[head], stream.key_texts, same_tokens=stream.same_tokens
+            )
+            for head in self.selection.heads
+        }
 
     @cached_property
     def sink(self) -> np.ndarray | None:
