@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 
 from mha_viz.figures.arc_selection import ArcRow, Picks
 from mha_viz.figures.click_targets import unseen_markers
@@ -16,11 +15,10 @@ from mha_viz.figures.row_layout import NUMBER_HEIGHT, WORD_LIMIT, Stage
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import Theme, with_opacity
 from mha_viz.figures.token_marks import TokenMarks
-from mha_viz.figures.word_layout import WordLine, text_width
+from mha_viz.figures.word_labels import word_labels
+from mha_viz.figures.word_layout import text_width
 
 FADED, STRESSED = (0.06, 0.24), (0.5, 1.0)
-# Pixels a word has where lines are drawn at full thickness.
-ROOMY = 42
 FULL_TINT = 0.5
 NUMBER_ROOM = 30
 LEAST_TINTED = 0.01
@@ -57,18 +55,23 @@ class RowPainter:
     query_marks: TokenMarks
     key_marks: TokenMarks
 
-    @cached_property
-    def _looking(self) -> Float[np.ndarray, " n_shown"] | None:
-        """The chosen query's weights on the keys that are shown."""
+    @property
+    def _tints(self) -> dict[int, str] | None:
+        """A tint for each key that is shown, by the chosen query's weight."""
         if self.query is None:
             return None
-        return self.row.weights[self.query, self.row.shown_keys(len(self.key_tokens))]
+        looking = self.row.weights[self.query, self.row.shown_keys(len(self.key_tokens))]
+        return {
+            key: with_opacity(self.row.colour, weight * FULL_TINT)
+            for key, weight in enumerate(looking.tolist())
+            if weight >= LEAST_TINTED
+        }
 
     def traces(self) -> list[go.Scatter]:
         """Lines from light to heavy, the chosen query's on top, then what answers to the pointer."""
         curves = self.stage.curves(self.pick.queries, self.pick.keys, self.top)
         weights = self.pick.weights
-        scale = min(1, max(self.stage.words.slot / ROOMY, 0.3))
+        scale = self.stage.pen
         drawn = [self._stems()] if self.stage.words.angle == -90 else []
         if self.query is None:
             pen = Pen(self.row.colour, scale=scale)
@@ -175,21 +178,23 @@ class RowPainter:
         """The head's name and its words."""
         stage = self.stage
         one_line = stage.key_words is stage.words
-        words = self._words(
+        words = word_labels(
             stage.words,
             self.query_tokens,
             self.query_marks,
-            top=stage.word_top,
+            self.theme,
+            top=self.top + stage.word_top,
             chosen=self.query,
-            weights=self._looking if one_line else None,
+            tints=self._tints if one_line else None,
         )
         if not one_line:
-            words += self._words(
+            words += word_labels(
                 stage.key_words,
                 self.key_tokens,
                 self.key_marks,
-                top=stage.key_word_top,
-                weights=self._looking,
+                self.theme,
+                top=self.top + stage.key_word_top,
+                tints=self._tints,
                 above=True,
             )
         return [self._name(), *words]
@@ -216,59 +221,6 @@ class RowPainter:
             "borderpad": 0,
             "xshift": -8,
         }
-
-    def _words(
-        self,
-        line: WordLine,
-        tokens: Sequence[str],
-        marks: TokenMarks,
-        *,
-        top: float,
-        chosen: int | None = None,
-        weights: Float[np.ndarray, " n_shown"] | None = None,
-        above: bool = False,
-    ) -> list[dict[str, Any]]:
-        """The words of one line; the chosen one on the accent, those it looks at on a tint of the head's colour."""
-        words = []
-        for position, token in enumerate(tokens):
-            weight = 0.0 if weights is None else float(weights[position])
-            tinted = weight >= LEAST_TINTED
-            if position % line.step and position != chosen and not tinted:
-                continue
-            added = position in marks.special
-            word = {
-                "text": plotly_text(token, WORD_LIMIT),
-                "font": {
-                    "size": line.font_size,
-                    # On a tint the muted ink could not be read.
-                    "color": self.theme.muted if added and not tinted else self.theme.ink,
-                    "style": "italic" if added else "normal",
-                },
-                "showarrow": False,
-                "x": float(line.centres[position]),
-                "textangle": line.angle,
-                "borderpad": 2 if line.angle == 0 else 0,
-                **_place(line, self.top + top, above=above),
-            }
-            if position == chosen:
-                word["font"] |= {"color": self.theme.on_accent, "weight": 600}
-                word["bgcolor"] = self.theme.accent
-            elif tinted:
-                word["bgcolor"] = with_opacity(self.row.colour, weight * FULL_TINT)
-            words.append(word)
-        return words
-
-
-def _place(line: WordLine, top: float, *, above: bool) -> dict[str, Any]:
-    """Where a word hangs: flat ones by their middle, tilted ones by the end that is next to the arcs."""
-    if line.angle == 0:
-        return {"y": top + line.height / 2, "yanchor": "middle", "xanchor": "center"}
-    if line.angle == -90:
-        return {"y": top, "yanchor": "top", "xanchor": "center"}
-    lean = line.font_size * 0.6
-    if above:
-        return {"y": top + line.height, "yanchor": "bottom", "xanchor": "left", "xshift": -lean}
-    return {"y": top, "yanchor": "top", "xanchor": "right", "xshift": lean}
 
 
 def _ordinal(number: int) -> str:

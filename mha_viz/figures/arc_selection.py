@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from mha_viz.errors import ShapeError
 from mha_viz.figures.checks import check_weights
@@ -53,19 +53,77 @@ class ArcRow:
 
 
 def fewest_keys(
-    row_weights: Float[np.ndarray, " n_key"], share: float
-) -> Int[np.ndarray, " n_kept"]:
-    """The fewest keys that hold a share of a query's weight, the heaviest first; of equal ones the earlier.
+    weights: Float[np.ndarray, "*lead n_key"], share: float
+) -> Bool[np.ndarray, "*lead n_key"]:
+    """The fewest keys that hold a share of each query's weight, the heaviest first; of equal ones the earlier.
 
     Args:
-        row_weights: The weights of one query, on all keys.
+        weights: A row a query, on all keys.
         share: Of its weight, from 0 to 1.
+
+    Returns:
+        True for the keys that are kept.
     """
-    weights = row_weights.astype(np.float64)
-    order = np.argsort(-weights, kind="stable")
-    before = np.concatenate([[0.0], np.cumsum(weights[order])[:-1]])
+    order = _heaviest_first(weights)
+    exact = np.take_along_axis(weights, order, -1).astype(np.float64)
+    before = np.cumsum(exact, axis=-1) - exact
     # Float32 weights do not add up exactly: a millionth short of the share is the share.
-    return order[(before < share * weights.sum() - 1e-6) & (weights[order] > 0)]
+    wanted = share * exact.sum(axis=-1, keepdims=True) - 1e-6
+    kept = np.empty(weights.shape, bool)
+    np.put_along_axis(kept, order, (before < wanted) & (exact > 0), -1)
+    return kept
+
+
+@dataclass(frozen=True)
+class KeptArcs:
+    """The arcs of some heads, and how many there are that are not drawn.
+
+    Attributes:
+        kept: True for each arc to be drawn, of the part that is shown.
+        n_outside: Chosen arcs with one end outside that part.
+        n_weaker: Weights above 0 that are not among the chosen.
+    """
+
+    kept: Bool[np.ndarray, "n_heads n_shown_query n_shown_key"]
+    n_outside: int
+    n_weaker: int
+
+    @classmethod
+    def of(
+        cls,
+        weights: Float[np.ndarray, "n_heads n_query n_key"],
+        queries: slice,
+        keys: slice,
+        share: float,
+        *,
+        by_key: bool = False,
+    ) -> "KeptArcs":
+        """Choose over whole rows, or whole columns, then keep what is shown.
+
+        Args:
+            weights: Of all queries on all keys.
+            queries: The queries that are shown.
+            keys: The keys that are shown.
+            share: Of what each query gives.
+            by_key: The other way round: the fewest queries that make up this share of what each key gets.
+        """
+        if by_key:
+            turned = cls.of(weights.swapaxes(1, 2), keys, queries, share)
+            return cls(turned.kept.swapaxes(1, 2), turned.n_outside, turned.n_weaker)
+        rows = weights[:, queries]
+        kept = fewest_keys(rows, share)
+        inside = kept[:, :, keys]
+        n_kept = int(kept.sum())
+        return cls(inside, n_kept - int(inside.sum()), int((rows > 0).sum()) - n_kept)
+
+
+def ranks(weights: Float[np.ndarray, "*lead n_key"]) -> Int[np.ndarray, "*lead n_key"]:
+    """The place of each key in its query's order, from 0 for the heaviest; of equal ones the earlier comes first."""
+    return np.argsort(_heaviest_first(weights), axis=-1)
+
+
+def _heaviest_first(weights: Float[np.ndarray, "*lead n_key"]) -> Int[np.ndarray, "*lead n_key"]:
+    return np.argsort(-weights, axis=-1, kind="stable")
 
 
 @dataclass(frozen=True)
@@ -97,11 +155,7 @@ class Picks:
             share: Of each query's weight.
             shown: The part of the keys that is shown.
         """
-        kept = [fewest_keys(weights, share) for weights in row.weights]
-        counts = [len(keys) for keys in kept]
-        queries = np.repeat(np.arange(len(kept)), counts)
-        keys = np.concatenate(kept)
-        ranks = np.concatenate([np.arange(count) for count in counts])
+        queries, keys = np.nonzero(fewest_keys(row.weights, share))
         weights = row.weights[queries, keys]
         # The heaviest last, so that they lie on top.
         order = np.argsort(weights, kind="stable")
@@ -110,7 +164,7 @@ class Picks:
             queries[inside],
             keys[inside] - shown.start,
             weights[inside],
-            ranks[inside],
+            ranks(row.weights)[queries[inside], keys[inside]],
             n_outside=len(order) - len(inside),
             n_weaker=int((row.weights > 0).sum()) - len(order),
         )

@@ -7,13 +7,11 @@ import plotly.graph_objects as go
 
 from mha_viz.errors import ShapeError
 from mha_viz.figures.arc_painter import RowPainter
-from mha_viz.figures.arc_selection import ArcRow, Picks, fewest_keys
+from mha_viz.figures.arc_selection import ArcRow, Picks
 from mha_viz.figures.checks import check_query, check_tokens
-from mha_viz.figures.row_layout import LinkStage, Stage, arc_shapes, arc_stages
+from mha_viz.figures.row_layout import LinkStage, Stage, arc_stages
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout
 from mha_viz.figures.token_marks import TokenMarks
-
-__all__ = ["ArcRow", "arc_shapes", "fewest_keys", "spotlight_rows"]
 
 LEAST_SPAN = 300
 # More arcs than this in one row cannot be told apart.
@@ -130,12 +128,22 @@ def _counts(picks: Sequence[Picks]) -> dict[str, int]:
 def _captions(picks: Sequence[Picks], share: float, query: int | None) -> list[str]:
     """What is drawn, what is not, and what can be done where that is too much."""
     counts = _counts(picks)
-    outside = f"{counts['outside']:,} of them go to words outside this part; "
-    lines = [
-        f"The fewest arcs that hold {share:.0%} of each word’s weight; {outside * bool(counts['outside'])}"
-        f"{counts['hidden']:,} weaker ones hidden."
-    ]
+    lines = [arc_caption(share, outside=counts["outside"], weaker=counts["hidden"])]
     most = max(len(pick.weights) for pick in picks)
     if most > CROWDED and query is None:
         lines.append(f"{most:,} arcs in one row lie over each other; click a word to see its own.")
     return lines
+
+
+def arc_caption(share: float, *, outside: int, weaker: int, by_key: bool = False) -> str:
+    """Which arcs are drawn, and how many are not.
+
+    Args:
+        share: Of each word's weight that the arcs hold.
+        outside: Chosen arcs with one end outside the part that is shown.
+        weaker: Arcs that are not among the chosen.
+        by_key: Whether arcs were chosen by what each word gets, instead of by what it gives.
+    """
+    weight = "what each word receives" if by_key else "each word’s weight"
+    leaving = f"{outside:,} of them go to words outside this part; " if outside else ""
+    return f"The fewest arcs that hold {share:.0%} of {weight}; {leaving}{weaker:,} weaker ones hidden."

@@ -92,7 +92,7 @@ def head_grid(
     ]
     capped = any(bool((small > zmax).any()) for small in attending)
     figure = go.Figure(
-        layout=_layout(
+        layout=grid_layout(
             n_heads,
             len(maps),
             attending[0].shape[1:],
@@ -108,7 +108,7 @@ def head_grid(
         figure.add_trace(_frames([pair], colour, 3))
     for layer, small in enumerate(maps):
         if small is None:
-            figure.add_annotation(_no_attention(layer, n_heads, theme))
+            figure.add_annotation(no_attention(layer, n_heads, theme))
     figure.add_trace(_markers(pairs, summaries or {}))
     return figure
 
@@ -127,7 +127,7 @@ def _check_layers(weights_of_layers: Sequence[Any]) -> None:
         )
 
 
-def _layout(
+def grid_layout(
     n_heads: int,
     n_layers: int,
     shape: tuple[int, ...],
@@ -137,6 +137,17 @@ def _layout(
     pooled: int,
     width: float,
 ) -> go.Layout:
+    """The frame and the axes: heads across, layers down.
+
+    Args:
+        n_heads: The most heads a layer has.
+        n_layers: Layers of the model.
+        shape: Rows and columns of a map.
+        title: Plain text.
+        theme: Colours.
+        pooled: How many tokens a cell stands for, along each side.
+        width: Pixels at which the maps of a square head are square.
+    """
     pitch = min((width - LEFT) / n_heads, LARGEST_MAP)
     row = max(pitch * shape[0] / shape[1], SMALLEST_LABEL)
     captions = ["One small map a head: rows look, columns are looked at. Click one to open it."]
@@ -194,16 +205,40 @@ def _stitched(
             columns = slice(head * (n_key + 1), head * (n_key + 1) + n_key)
             cells[rows, columns] = _bytes(weights, zmax)
     return go.Heatmap(
-        x=_edges(n_heads, n_key),
-        y=_edges(len(maps), n_query),
         z=cells[:-1, :-1],
-        zmin=0,
-        zmax=FULL_COLOUR,
-        # What is free is 0, and 0 lets the page show through.
-        colorscale=[(0.0, with_opacity(theme.ramp[0], 0)), *theme.colour_scale[1:]],
-        colorbar=weight_bar(theme, zmax, capped=capped, last=FULL_COLOUR),
-        hoverinfo="skip",
+        **grid_cells(len(maps), n_heads, (n_query, n_key), theme, zmax, capped=capped),
     )
+
+
+def grid_cells(
+    n_layers: int,
+    n_heads: int,
+    shape: tuple[int, int],
+    theme: Theme,
+    zmax: float,
+    *,
+    capped: bool,
+) -> dict[str, Any]:
+    """How the cells of all maps are drawn as one map, whatever their weights.
+
+    Args:
+        n_layers: How many maps there are from top to bottom.
+        n_heads: How many from left to right.
+        shape: Rows and columns of a map.
+        theme: Colours.
+        zmax: The weight that has the last colour, which is the value 255.
+        capped: Whether there are larger weights.
+    """
+    return {
+        "x": _edges(n_heads, shape[1]),
+        "y": _edges(n_layers, shape[0]),
+        "zmin": 0,
+        "zmax": FULL_COLOUR,
+        # What is free is 0, and 0 lets the page show through.
+        "colorscale": [(0.0, with_opacity(theme.ramp[0], 0)), *theme.colour_scale[1:]],
+        "colorbar": weight_bar(theme, zmax, capped=capped, last=FULL_COLOUR),
+        "hoverinfo": "skip",
+    }
 
 
 def _bytes(
@@ -251,7 +286,8 @@ def _markers(
     return unseen_markers(heads, layers, customdata, template, size=12)
 
 
-def _no_attention(layer: int, n_heads: int, theme: Theme) -> dict[str, Any]:
+def no_attention(layer: int, n_heads: int, theme: Theme) -> dict[str, Any]:
+    """What stands in the place of the maps of a layer that has none, as a Plotly annotation."""
     return {
         "x": (n_heads - 1) / 2,
         "y": layer,

@@ -118,10 +118,9 @@ def attention_heatmap(
     capped = any(bool((block.weights > zmax).any()) for block in blocks)
     figure.data[0].update(showscale=show_scale, colorbar=weight_bar(theme, zmax, capped=capped))
     if masked.any():
-        rows = np.flatnonzero(masked)
-        figure.add_trace(_hatching(rows, size, theme))
-        for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
-            figure.add_annotation(_masked_label(float(run.mean()), size, theme))
+        figure.add_trace(hatching(np.flatnonzero(masked), size, theme))
+        for label in masked_labels(np.flatnonzero(masked), size, theme):
+            figure.add_annotation(label)
     if clickable and weights.size <= MOST_MARKERS:
         query_names = query_marks.hover_names(query_tokens)
         figure.add_traces([_markers(block, query_names, masked, size.cell) for block in blocks])
@@ -138,21 +137,28 @@ def _sink_block(sink: Float[np.ndarray, " n_query"], size: MapSize) -> Block:
     return Block(sink[:, None], size.sink_x, [SINK], [name], name, position="")
 
 
+def cell_style(size: MapSize, theme: Theme) -> dict[str, Any]:
+    """How the cells of a map are drawn, whatever their weights."""
+    gap = 1 if size.cell >= CELL_FOR_GAPS else 0
+    return {
+        "dx": 1,
+        "zmin": 0,
+        "colorscale": theme.colour_scale,
+        "showscale": False,
+        "hoverinfo": "skip",
+        "xgap": gap,
+        "ygap": gap,
+    }
+
+
 def _cells(
     block: Block, size: MapSize, theme: Theme, *, zmax: float, query: int | None
 ) -> go.Heatmap:
-    gap = 1 if size.cell >= CELL_FOR_GAPS else 0
     cells = go.Heatmap(
         z=block.weights.astype(np.float32, copy=False),
         x0=block.x,
-        dx=1,
-        zmin=0,
         zmax=zmax,
-        colorscale=theme.colour_scale,
-        showscale=False,
-        hoverinfo="skip",
-        xgap=gap,
-        ygap=gap,
+        **cell_style(size, theme),
     )
     if query is not None and size.cell >= CELL_FOR_NUMBERS:
         numbers = np.full(block.weights.shape, "", dtype=object)
@@ -208,7 +214,7 @@ def _frame(query: int, size: MapSize, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _hatching(rows: np.ndarray, size: MapSize, theme: Theme) -> go.Scatter:
+def hatching(rows: np.ndarray, size: MapSize, theme: Theme) -> go.Scatter:
     """Hatched bars over the rows of queries that may look at nothing."""
     left, right = -0.5, size.right_edge
     return go.Scatter(
@@ -228,13 +234,17 @@ def _hatching(rows: np.ndarray, size: MapSize, theme: Theme) -> go.Scatter:
     )
 
 
-def _masked_label(row: float, size: MapSize, theme: Theme) -> dict[str, Any]:
-    return {
-        "x": (size.n_key - 1) / 2,
-        "y": row,
-        "text": "masked",
-        "showarrow": False,
-        "font": {"size": min(12, max(10, size.font)), "color": theme.muted},
-        "bgcolor": theme.surface,
-        "borderpad": 1,
-    }
+def masked_labels(rows: np.ndarray, size: MapSize, theme: Theme) -> list[dict[str, Any]]:
+    """A word on each run of rows that are hatched, as Plotly annotations."""
+    return [
+        {
+            "x": (size.n_key - 1) / 2,
+            "y": float(run.mean()),
+            "text": "masked",
+            "showarrow": False,
+            "font": {"size": min(12, max(10, size.font)), "color": theme.muted},
+            "bgcolor": theme.surface,
+            "borderpad": 1,
+        }
+        for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+    ]

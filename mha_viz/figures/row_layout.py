@@ -7,14 +7,16 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mha_viz.figures.curves import Curves, half_ellipses, links
+from mha_viz.figures.word_labels import WORD_LIMIT
 from mha_viz.figures.word_layout import WordLine, set_words
 
 # Words are set for the narrowest page that they must be read on; y is in pixels, x in pixels of such a page.
 WIDTH = 776
 NAME_HEIGHT, NUMBER_HEIGHT, ROW_GAP, WORD_GAP = 26, 17, 18, 6
 LINK_HEIGHT = 120
-WORD_LIMIT = 16
 SELF_RISE, SELF_REACH = 20, 9
+# Pixels a word has where lines are drawn at full thickness.
+ROOMY = 42
 # The longest arc: pixels for the root of its length in words, and the most there are.
 RISE, HIGHEST_RISE_ONE_SIDE, HIGHEST_RISE_BOTH_SIDES = 34, 112, 84
 
@@ -39,6 +41,15 @@ class Stage(ABC):
     number_top: float
     row_height: float
     legend: str
+
+    @property
+    def pen(self) -> float:
+        """How thick lines are: thinner than 1 where words stand close together."""
+        return min(1, max(self.words.slot / ROOMY, 0.3))
+
+    @abstractmethod
+    def geometry(self) -> dict[str, float]:
+        """All that is needed to draw lines elsewhere: y of what there is, and for arcs what `arc_shapes` needs."""
 
     @abstractmethod
     def curves(
@@ -86,6 +97,15 @@ class ArcStage(Stage):
             if looks_ahead
             else "Every arc looks back; its arrow points at what is looked at."
         )
+
+    def geometry(self) -> dict[str, float]:
+        """Where arcs begin above and below the words, and their scale."""
+        return _heights(self) | {
+            "up_base": self._up_base,
+            "down_base": self._down_base,
+            "furthest": self._furthest,
+            "highest": self._highest,
+        }
 
     def curves(
         self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"], top: float
@@ -217,6 +237,10 @@ class LinkStage(Stage):
         self.word_top = self._link_bottom + WORD_GAP
         self.row_height = self.word_top + self.words.height + ROW_GAP
 
+    def geometry(self) -> dict[str, float]:
+        """Where links begin and end."""
+        return _heights(self) | {"link_top": self._link_top, "link_bottom": self._link_bottom}
+
     def curves(
         self, queries: Int[np.ndarray, " n_arcs"], keys: Int[np.ndarray, " n_arcs"], top: float
     ) -> Curves:
@@ -227,3 +251,16 @@ class LinkStage(Stage):
             bottom=top + self._link_bottom,
             top=top + self._link_top,
         )
+
+
+def _heights(stage: Stage) -> dict[str, float]:
+    """What every kind of stage has."""
+    return {
+        "height": stage.row_height,
+        "word_top": stage.word_top,
+        "key_word_top": stage.key_word_top,
+        "number_top": stage.number_top,
+        "number_height": NUMBER_HEIGHT,
+        "slot": stage.words.slot,
+        "pen": stage.pen,
+    }

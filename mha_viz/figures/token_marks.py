@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from mha_viz.figures.click_targets import FULL_NAME
-from mha_viz.figures.text import plotly_text
+from mha_viz.figures.text import plotly_text, shown_text
 from mha_viz.figures.theme import Theme
 
 ADDED, TYPED = " ⟨added by the model⟩", " ⟨typed, read as special⟩"
@@ -27,13 +27,24 @@ class TokenMarks:
         text = plotly_text(token)
         return added_text(text, theme) if position in self.special else text
 
+    def remark(self, position: int) -> str:
+        """What hovering adds to the name of a token."""
+        return ADDED * (position in self.special) or TYPED * (position in self.typed)
+
     def hover_names(self, tokens: Sequence[str]) -> list[str]:
-        """The tokens as hovering names them."""
+        """The tokens as hovering names them, for Plotly."""
         return [
-            plotly_text(token, FULL_NAME)
-            + (ADDED * (position in self.special) or TYPED * (position in self.typed))
+            plotly_text(token, FULL_NAME) + self.remark(position)
             for position, token in enumerate(tokens)
         ]
+
+
+def long_names(tokens: Sequence[str], marks: TokenMarks) -> list[str]:
+    """The tokens as hovering names them, as plain text."""
+    return [
+        shown_text(token, FULL_NAME) + marks.remark(position)
+        for position, token in enumerate(tokens)
+    ]
 
 
 def added_text(text: str, theme: Theme) -> str:

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha_viz.errors import ShapeError
-from mha_viz.figures.arcs import ArcRow, fewest_keys, spotlight_rows
+from mha_viz.figures.arc_selection import ArcRow, fewest_keys, ranks
+from mha_viz.figures.arcs import spotlight_rows
 from mha_viz.figures.theme import with_opacity
 from tests.unit.figures.arc_figures import (
     BLUE,
@@ -30,7 +31,7 @@ from tests.unit.figures.arc_figures import (
 def test_fewest_keys_when_weights_are_known_are_these(
     weights: list[float], share: float, kept: list[int]
 ):
-    assert fewest_keys(np.array(weights, np.float32), share).tolist() == kept
+    assert np.flatnonzero(fewest_keys(np.array(weights, np.float32), share)).tolist() == kept
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=23), st.floats(0.05, 1))
@@ -40,19 +41,31 @@ def test_fewest_keys_when_any_row_is_given_hold_the_share_with_none_to_spare(
     row = np.array(counts, np.float32) / max(sum(counts), 1)
     kept = fewest_keys(row, share)
     if sum(counts) == 0:
-        assert len(kept) == 0
+        assert not kept.any()
     else:
-        total = row.sum(dtype=np.float64)
-        assert row[kept].sum(dtype=np.float64) >= share * total - 2e-6
-        assert row[kept[:-1]].sum(dtype=np.float64) < share * total
-        assert row[kept].min() >= np.delete(row, kept).max(initial=0)
+        total, sums = row.sum(dtype=np.float64), row[kept].sum(dtype=np.float64)
+        assert sums >= share * total - 2e-6
+        assert sums - row[kept].min() < share * total
+        assert row[kept].min() >= row[~kept].max(initial=0)
+
+
+def test_fewest_keys_when_heads_are_given_at_once_are_those_of_each_row():
+    weights = np.stack([random_weights(5, 11), random_weights(5, 11) ** 2])
+    kept = fewest_keys(weights, 0.6)
+    for head in range(2):
+        for query in range(5):
+            assert (kept[head, query] == fewest_keys(weights[head, query], 0.6)).all()
+
+
+def test_ranks_when_weights_are_equal_put_the_earlier_first():
+    assert ranks(np.array([[0.2, 0.5, 0.2, 0.1]], np.float32)).tolist() == [[1, 0, 2, 3]]
 
 
 def test_arcs_when_the_text_is_long_are_limited_and_counted():
     """AV-089: all pairs would be a solid blob."""
     weights = random_weights(48, 48)
     figure = spotlight_rows([ArcRow("L0 H0", weights, BLUE)], ["word"] * 48, title="")
-    drawn = sum(len(fewest_keys(row, 0.7)) for row in weights)
+    drawn = int(fewest_keys(weights, 0.7).sum())
     assert figure.layout.meta == {"drawn": drawn, "outside": 0, "hidden": 48 * 48 - drawn}
     assert f"{48 * 48 - drawn:,} weaker ones hidden" in figure.layout.title.subtitle.text
     assert len(arcs_of(figure)) == drawn < 48 * 48 / 3
@@ -87,11 +100,11 @@ def test_counts_when_any_window_is_drawn_add_up_to_all_weights(first: int, n_sho
     figure = spotlight_rows(
         [ArcRow("L0 H0", weights, BLUE, first_key=first)], ["w"] * n_shown, title=""
     )
-    chosen = [fewest_keys(row, 0.7) for row in weights]
-    inside = sum(((keys >= first) & (keys < first + n_shown)).sum() for keys in chosen)
+    chosen = fewest_keys(weights, 0.7)
+    inside = chosen[:, first : first + n_shown].sum()
     counts = figure.layout.meta
     assert counts["drawn"] == len(arcs_of(figure)) == inside
-    assert counts["drawn"] + counts["outside"] == sum(map(len, chosen))
+    assert counts["drawn"] + counts["outside"] == chosen.sum()
     assert sum(counts.values()) == weights.size
 
 

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from mha_viz.errors import ShapeError
-from mha_viz.figures.arcs import ArcRow, arc_shapes, fewest_keys, spotlight_rows
+from mha_viz.figures.arc_selection import ArcRow, fewest_keys
+from mha_viz.figures.arcs import spotlight_rows
+from mha_viz.figures.row_layout import arc_shapes
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import DARK, LIGHT, with_opacity
 from tests.unit.figures.arc_figures import (
@@ -128,7 +130,7 @@ def test_chosen_query_when_drawn_stands_out_with_its_numbers():
         [ArcRow("L0 H0", weights, BLUE)], list("abcdefg"), title="", query=3, theme=DARK
     )
     (numbers,) = [trace for trace in figure.data if trace.mode == "text"]
-    kept = fewest_keys(weights[3], 0.7)
+    kept = np.argsort(-weights[3])[: fewest_keys(weights[3], 0.7).sum()]
     assert list(numbers.text) == [f"{weights[3, key]:.2f}" for key in kept]
     words = words_of(figure)
     assert numbers.x.tolist() == pytest.approx([words[key].x for key in kept])
