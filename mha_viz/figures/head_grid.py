@@ -136,7 +136,7 @@ def grid_layout(
     theme: Theme,
     pooled: int,
     width: float,
-) -> go.Layout:
+) -> dict[str, Any]:
     """The frame and the axes: heads across, layers down.
 
     Args:
@@ -157,23 +157,24 @@ def grid_layout(
         )
     top = 64 + 18 * len(captions)
     step = math.ceil(SMALLEST_LABEL * 1.4 / pitch)
-    return figure_layout(
+    layout = figure_layout(
         theme,
         title=title,
         captions=captions,
         height=top + row * n_layers + BOTTOM,
         margin={"l": LEFT, "r": 8, "t": top, "b": BOTTOM},
-    ).update(
+    )
+    return layout | {
         # Maps touch nowhere, so that the nearest marker is the marker of the map under the pointer.
-        hoverdistance=-1,
-        xaxis={
+        "hoverdistance": -1,
+        "xaxis": {
             **_axis("H", n_heads, step, theme),
             "side": "top",
             # Few maps stay small instead of filling the page.
             "range": [-0.5, max(n_heads, (width - LEFT) / LARGEST_MAP) - 0.5],
         },
-        yaxis={**_axis("L", n_layers, 1, theme), "range": [n_layers - 0.5, -0.5]},
-    )
+        "yaxis": {**_axis("L", n_layers, 1, theme), "range": [n_layers - 0.5, -0.5]},
+    }
 
 
 def _axis(letter: str, count: int, step: int, theme: Theme) -> dict[str, Any]:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import Theme, figure_layout
 from mha_viz.figures.token_marks import TokenMarks, added_text
@@ -106,8 +104,8 @@ def map_layout(
     key_marks: TokenMarks,
     title: str,
     theme: Theme,
-) -> go.Layout:
-    """The frame and the axes of a heatmap.
+) -> dict[str, Any]:
+    """The frame and the axes of a heatmap, as Plotly takes them.
 
     Args:
         size: Pixels.
@@ -120,26 +118,26 @@ def map_layout(
     """
     margin = {"l": size.left, "r": size.right, "t": size.top, "b": size.bottom}
     layout = figure_layout(theme, title=title, captions=[], height=size.height, margin=margin)
-    layout.update(
+    layout |= {
         # The title may be wider than a map of few tokens.
-        width=max(size.width, text_width(title, 18, limit=120) + 30, 320),
-        xaxis={
+        "width": max(size.width, text_width(title, 18, limit=120) + 30, 320),
+        "xaxis": {
             **_axis(key_tokens, key_marks, size.x_step, size.font, "looked at (key)", theme),
             "side": "top",
             "tickangle": size.x_angle,
             "range": [-0.5, size.right_edge],
             "constraintoward": "left",
         },
-        yaxis={
+        "yaxis": {
             **_axis(query_tokens, query_marks, size.y_step, size.font, "looks (query)", theme),
             "range": [size.n_query - 0.5, -0.5],
             "scaleanchor": "x",
             "constraintoward": "top",
         },
-    )
+    }
     if size.sink_gap is not None:
-        layout.xaxis.tickvals = [*layout.xaxis.tickvals, size.sink_x]
-        layout.xaxis.ticktext = [*layout.xaxis.ticktext, added_text(plotly_text(SINK), theme)]
+        layout["xaxis"]["tickvals"].append(size.sink_x)
+        layout["xaxis"]["ticktext"].append(added_text(plotly_text(SINK), theme))
     return layout
 
 

@@ -112,7 +112,7 @@ def map_plate(
         theme=theme,
     )
     return {
-        "layout": layout.to_plotly_json(),
+        "layout": layout,
         "cells": {"type": "heatmap", "x0": 0, **cell_style(size, theme)},
         "grid": {"left": size.left, "top": size.top, "cell": size.cell},
     }, size
@@ -168,7 +168,7 @@ def grid_plate(
     n_heads, shape = max(shape[0] for shape in shapes), shapes[0][1:]
     layout = grid_layout(
         n_heads, len(layers), shape, title="All heads", theme=theme, pooled=pooled, width=width
-    ).to_plotly_json()
+    )
     layout["annotations"] = [
         no_attention(layer, n_heads, theme) for layer, maps in enumerate(layers) if maps is None
     ]

@@ -5,7 +5,7 @@ person answers while another's is computed.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -15,6 +15,7 @@ import streamlit as st
 import torch
 
 from mha_viz.core.measures import HeadMeasures, head_measures
+from mha_viz.core.reading import LayerReading, Line, Manner, read_layer
 from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import MhaVizError, ModelError
 from mha_viz.figures.head_grid import pool_maximum
@@ -28,6 +29,7 @@ MODELS_KEPT = 2
 RECORD_BYTES = 512 * 1024**2
 WEIGHT_BYTES = 256 * 1024**2
 OVERVIEW_BYTES = 64 * 1024**2
+PACKED_BYTES = 64 * 1024**2
 WARM_UP = "One two three."
 FOLDERS_SETTING = "MHA_VIZ_MODEL_FOLDERS"
 
@@ -109,6 +111,23 @@ def layer_weights(source: Source, stream: Stream, layer: int) -> np.ndarray:
     return _weights().get((source, stream.name, layer), lambda: stream.weights(layer))
 
 
+def reading(
+    source: Source, stream: Stream, layer: int, queries: Line, keys: Line, manner: Manner
+) -> LayerReading:
+    """One layer as it is read."""
+
+    def read() -> LayerReading:
+        weights = layer_weights(source, stream, layer)
+        return read_layer(stream, layer, weights, queries, keys, manner)
+
+    return _readings().get((source, stream.name, layer, manner), read)
+
+
+def packed(name: str, pack: Callable[[], bytes]) -> bytes:
+    """What is sent to browsers, by a name that says all of what is in it."""
+    return _packed().get(name, pack)
+
+
 def overview(source: Source, stream: Stream) -> Overview:
     """All heads of a stream, one layer in memory at a time."""
     return _overviews().get((source, stream.name), lambda: _overview(stream))
@@ -134,6 +153,16 @@ def records() -> BoundedCache[AttentionRecord]:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _weights() -> BoundedCache[np.ndarray]:
     return BoundedCache(WEIGHT_BYTES, lambda kept: kept.nbytes)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _readings() -> BoundedCache[LayerReading]:
+    return BoundedCache(WEIGHT_BYTES, lambda kept: kept.n_bytes)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _packed() -> BoundedCache[bytes]:
+    return BoundedCache(PACKED_BYTES, len)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -1,15 +1,24 @@
 """What a person types and chooses: text, examples, model, layer, heads, word."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
 import streamlit as st
 
 from mha_viz.figures.text import shown_text
 from mha_viz.models.catalog import CATALOG
 from mha_viz.ui import examples, state
 from mha_viz.ui.messages import literal
-from mha_viz.ui.selection import LEAST_SHARE, Selection
-from mha_viz.ui.view import View
+from mha_viz.ui.selection import HIDEABLE, LEAST_SHARE, Selection
+from mha_viz.ui.view import View, lines
 
 MOST_PILLS = 40
+DIRECTIONS = {"query": "where it looks", "key": "who looks at it"}
+UNIT_NAMES = {"token": "pieces", "word": "words", "sentence": "sentences"}
+HIDE_NAMES = {"special": "special tokens", "first": "first token"}
+SCALE_NAMES = {"one": "one scale", "each": "one each"}
 LONGEST_WORD = 40
 
 
@@ -87,20 +96,96 @@ def head_picker(view: View) -> None:
 
 def word_picker(view: View) -> None:
     """The word whose arcs stand out; clicking it in a picture does the same."""
-    words, window = view.stream.query_texts, view.query_window
+    line = view.chosen_line
+    words, window = line.units.tokens, view.key_window if view.by_key else view.query_window
 
-    def choose(query: int | None) -> None:
-        shown = query is None or window.holds(query)
-        start = window.start if shown else max(0, query - (window.stop - window.start) // 2)
-        state.change(query=query, start=start)
+    def choose(position: int | None) -> None:
+        place = None if position is None else line.place(position)
+        if place is None or window.holds(place):
+            state.change(query=position)
+        else:
+            half = (window.stop - window.start) // 2
+            state.change(query=position, start=max(0, place - half), key_start=None)
 
     st.selectbox(
         "Word",
-        range(len(words)),
+        np.flatnonzero(line.kept).tolist(),
         index=None,
         placeholder="all words",
-        format_func=lambda position: f"{position} · {shown_text(words[position], LONGEST_WORD)}",
-        **state.bound("query", view.selection.query, choose),
+        format_func=lambda position: (
+            f"{position} · {shown_text(words[position].text, LONGEST_WORD)}"
+        ),
+        **state.bound("query", None if view.chosen is None else view.selection.query, choose),
+    )
+
+
+def reading_pickers(view: View) -> None:
+    """How the picture is read: which way, in what units, what is left out, on what scale."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="reading"):
+        _one_of("Ask a word", "reading", DIRECTIONS, view.selection.reading, _turn)
+        _one_of("Read in", "unit", UNIT_NAMES, view.selection.unit, partial(_read_in, view))
+        st.pills(
+            "Leave out",
+            HIDEABLE,
+            selection_mode="multi",
+            format_func=HIDE_NAMES.__getitem__,
+            width="content",
+            **state.bound(
+                "hide", list(view.selection.hide), lambda chosen: state.change(hide=tuple(chosen))
+            ),
+        )
+        if view.selection.hide:
+            st.toggle(
+                "Rescale rows",
+                help="Stretch what is left of each row to the sum it had.",
+                **state.bound(
+                    "rescale", view.selection.rescale, lambda on: state.change(rescale=on)
+                ),
+            )
+        _one_of(
+            "Colours",
+            "scale",
+            SCALE_NAMES,
+            view.selection.scale,
+            lambda scale: state.change(scale=scale),
+        )
+        st.toggle(
+            "Mean of heads",
+            help="One row more: the average of all heads of this layer.",
+            **state.bound("average", view.selection.average, lambda on: state.change(average=on)),
+        )
+
+
+def _one_of(
+    label: str, key: str, names: dict[str, str], value: str, apply: Callable[[str], None]
+) -> None:
+    st.segmented_control(
+        label,
+        list(names),
+        format_func=names.__getitem__,
+        required=True,
+        width="content",
+        **state.bound(key, value, apply),
+    )
+
+
+def _turn(reading: str) -> None:
+    state.change(reading=reading)
+
+
+def _read_in(view: View, unit: str) -> None:
+    """In other units, the same word stays chosen and the same part is shown."""
+    other = lines(view.stream, view.source, replace(view.manner, unit=unit))[view.by_key]
+
+    def moved(position: int) -> int:
+        return other.units.groups[view.chosen_line.units.starts[position]]
+
+    chosen, first = view.selection.query, view.query_window.start
+    state.change(
+        unit=unit,
+        query=None if chosen is None else moved(chosen),
+        start=moved(view.queries.position(first)) if not view.by_key else first,
+        key_start=None,
     )
 
 

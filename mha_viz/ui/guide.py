@@ -12,7 +12,7 @@ _HOW = """
 - A row is a **head**: a spotlight that moves over the words.
 - An **arc** goes from a word that *looks* to a word it *looks at*. Thick means much.
 - {directions}
-- **Click a word** to follow it alone; click again to let go. {sums}
+- **Point at a word** and every head answers; **click** to keep it, again or Escape to let go. {sums}
 """
 
 _WITHIN = "Above the words it looks **back**, below **ahead**."
@@ -35,12 +35,12 @@ def how_to_read(view: View) -> None:
     within = view.stream.same_tokens
     said = _HOW.format(
         directions=_WITHIN if within else _ACROSS,
-        sums=_SUMS if view.sink is None else _SUMS_WITH_SINK,
+        sums=_SUMS if view.reading.sink is None else _SUMS_WITH_SINK,
     )
-    if view.selection.heads and within:
-        share = float(view.weights[list(view.selection.heads), :, 0].mean())
+    if view.maps and within:
+        share = float(view.weights[list(view.maps), :, 0].mean())
         if share >= MUCH:
-            said += _FIRST_TOKEN.format(share=share, first=literal(view.stream.key_texts[0]))
+            said += _FIRST_TOKEN.format(share=share, first=literal(view.key_texts[0]))
     st.markdown(said)
     st.caption(
         f":material/verified: {literal(view.record.verified.capitalize())} (on a test text)."

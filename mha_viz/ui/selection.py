@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from urllib.parse import urlencode
 
 from mha_viz.models.catalog import DEFAULT_MODEL
 
 MAX_LINK = 4000
 LEAST_SHARE = 10
+# What a choice may be, the usual first.
+UNITS = ("token", "word", "sentence")
+READINGS = ("query", "key")
+SCALES = ("one", "each")
+HIDEABLE = ("special", "first")
 DEFAULT_TEXT = "The cat chased the mouse because it was hungry."
 
 
@@ -25,6 +31,13 @@ class Selection:
         target: What an encoder–decoder is made to say; empty for its start token alone.
         stream: Which kind of attention of an encoder–decoder; empty for the first.
         share: Arcs are the fewest that hold this share of each word's weight, in percent.
+        key_start: Where the window of a long text begins among the words that are looked at; None for the same place.
+        unit: What a position is: "token", "word" or "sentence".
+        reading: "query" asks of a chosen word where it looks, "key" who looks at it.
+        hide: Which tokens are left out: "special" ones that the model added, the "first" one.
+        rescale: Whether rows are stretched to the sum they had before tokens were left out.
+        average: Whether the mean of the layer's heads is shown below them.
+        scale: "one" scale of colours for all maps, or for "each" its own.
     """
 
     text: str = DEFAULT_TEXT
@@ -36,6 +49,13 @@ class Selection:
     target: str = ""
     stream: str = ""
     share: int = 70
+    key_start: int | None = None
+    unit: str = "token"
+    reading: str = "query"
+    hide: tuple[str, ...] = ()
+    rescale: bool = False
+    average: bool = False
+    scale: str = "one"
 
     def to_link(self) -> dict[str, str]:
         """The parameters of the address: what differs from the first view.
@@ -62,7 +82,7 @@ class Selection:
         }
 
 
-_OF_THE_TEXT = {"text", "target", "query", "start"}
+_OF_THE_TEXT = {"text", "target", "query", "start", "key_start"}
 _LEFT_OUT = "left_out"
 
 
@@ -72,11 +92,11 @@ class Extent:
 
     Attributes:
         n_heads: Heads of each layer; 0 for a layer without attention.
-        n_query: Tokens that look.
+        n_words: Units that can be chosen.
     """
 
     n_heads: tuple[int, ...]
-    n_query: int
+    n_words: int
 
     @property
     def attending_layers(self) -> tuple[int, ...]:
@@ -109,6 +129,13 @@ def from_link(
         ("query", _whole),
         ("start", _whole),
         ("share", _whole),
+        ("key_start", _whole),
+        ("unit", partial(_one_of, UNITS)),
+        ("reading", partial(_one_of, READINGS)),
+        ("hide", partial(_some_of, HIDEABLE)),
+        ("rescale", _yes_or_no),
+        ("average", _yes_or_no),
+        ("scale", partial(_one_of, SCALES)),
     ):
         if name not in parameters:
             continue
@@ -116,8 +143,8 @@ def from_link(
             selection = replace(selection, **{name: read(parameters[name])})
         except ValueError:
             usual = getattr(selection, name)
-            shown = "all words" if usual is None else _written(usual)
-            notices.append(f"The link's {name} could not be read as a number; showing {shown}.")
+            shown = "all words" if name == "query" else _written(usual) or "the usual"
+            notices.append(f"The link's {name} could not be read; showing {shown}.")
     return selection, notices
 
 
@@ -145,12 +172,13 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
             f"{verb.format(_listed(missing))} not exist (0 to {last}); showing head {_listed(heads)}."
         )
     query = selection.query
-    if query is not None and not 0 <= query < extent.n_query:
+    if query is not None and not 0 <= query < extent.n_words:
         notices.append(
-            f"Word {query} does not exist (0 to {extent.n_query - 1}); showing all words."
+            f"Word {query} does not exist (0 to {extent.n_words - 1}); showing all words."
         )
         query = None
-    start = min(max(selection.start, 0), max(extent.n_query - 1, 0))
+    last_word = max(extent.n_words - 1, 0)
+    start = min(max(selection.start, 0), last_word)
     share = min(max(selection.share, LEAST_SHARE), 100)
     if share != selection.share:
         notices.append(f"Arcs cannot hold {selection.share} % of a weight; showing {share} %.")
@@ -164,6 +192,8 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return "" if value is None else str(value).encode("utf-8", "replace").decode()
@@ -173,6 +203,21 @@ def _whole(written: str) -> int:
     if len(written) > 9:
         raise ValueError(written)
     return int(written)
+
+
+def _one_of(choices: Sequence[str], written: str) -> str:
+    if written not in choices:
+        raise ValueError(written)
+    return written
+
+
+def _some_of(choices: Sequence[str], written: str) -> tuple[str, ...]:
+    parts = written.split(",") if written else []
+    return tuple(_one_of(choices, part) for part in dict.fromkeys(parts))
+
+
+def _yes_or_no(written: str) -> bool:
+    return _one_of(("yes", "no"), written) == "yes"
 
 
 def _whole_numbers(written: str) -> tuple[int, ...]:

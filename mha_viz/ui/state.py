@@ -66,9 +66,15 @@ def change(**changes: object) -> None:
     touch()
     before = selection()
     if changes.get("text", before.text) != before.text:
-        changes = {"query": None, "start": 0} | changes
+        changes = {"query": None, "start": 0, "key_start": None} | changes
     if changes.get("model", before.model) != before.model:
-        changes = {"query": None, "start": 0, "stream": "", "target": ""} | changes
+        changes = {
+            "query": None,
+            "start": 0,
+            "key_start": None,
+            "stream": "",
+            "target": "",
+        } | changes
     st.session_state[_SELECTION] = replace(before, **changes)
 
 
@@ -121,6 +127,18 @@ def on_pick(key: str, apply: Callable[[list[Any]], None]) -> Callable[[], None]:
                 apply(list(points[0]["customdata"]))
 
     return picked
+
+
+def on_event(key: str, apply: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
+    """A callback for a picture that answers in the browser: `apply` is called with what was chosen there."""
+
+    def chosen() -> None:
+        touch()
+        # What a browser sends may be anything: what is no event of ours chooses nothing.
+        with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):
+            apply(dict(st.session_state[key].chosen))
+
+    return chosen
 
 
 def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:

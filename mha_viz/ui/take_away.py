@@ -14,7 +14,7 @@ from mha_viz.ui.view import View
 
 def take_away(view: View) -> None:
     """A switch that shows the numbers as a table, and buttons that save what is shown."""
-    if not view.selection.heads:
+    if not view.maps:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="take_away"):
         wanted = st.toggle("Show these numbers as a table", key="show table", on_change=state.touch)
@@ -42,16 +42,13 @@ def take_away(view: View) -> None:
 
 def weights_table(view: View) -> pd.DataFrame:
     """The weights that are shown, one row a cell; positions count in the whole text."""
-    queries, keys = view.shown_texts
-    first_query, first_key = view.query_window.start, view.key_window.start
+    queries, keys = _numbered(view)
     return pd.DataFrame(
         [
-            (view.selection.layer, head, first_query + q, query, first_key + k, key, weight)
-            for head in view.selection.heads
-            for q, (query, row) in enumerate(
-                zip(queries, view.shown_weights[head].tolist(), strict=True)
-            )
-            for k, (key, weight) in enumerate(zip(keys, row, strict=True))
+            (view.selection.layer, _head(view, index), *query, *key, weight)
+            for index in view.maps
+            for query, row in zip(queries, view.shown_weights[index].tolist(), strict=True)
+            for key, weight in zip(keys, row, strict=True)
         ],
         columns=["layer", "head", "query", "looks", "key", "looked at", "weight"],
     )
@@ -72,12 +69,27 @@ def _page_of(view: View, colours: Theme) -> bytes:
 
 def _tables(view: View) -> None:
     """A row for each word that looks."""
+    queries, keys = _numbered(view)
+    rows = [f"{position} {text}" for position, text in queries]
+    columns = [f"{position} {text}" for position, text in keys]
+    for index in view.maps:
+        st.caption(f"{view.name(index)}: rows look, columns are looked at")
+        numbers = pd.DataFrame(view.shown_weights[index], index=rows, columns=columns)
+        if view.reading.sink is not None:
+            numbers["sink"] = view.reading.sink[index, view.query_window.slice]
+        st.dataframe(numbers.style.format("{:.2f}"), key=f"table {index}")
+
+
+def _numbered(view: View) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """The words that are shown, each with its position in the whole text."""
     queries, keys = view.shown_texts
-    rows = [f"{view.query_window.start + place} {text}" for place, text in enumerate(queries)]
-    columns = [f"{view.key_window.start + place} {text}" for place, text in enumerate(keys)]
-    for head in view.selection.heads:
-        st.caption(f"L{view.selection.layer} H{head}: rows look, columns are looked at")
-        numbers = pd.DataFrame(view.shown_weights[head], index=rows, columns=columns)
-        if view.sink is not None:
-            numbers["sink"] = view.sink[head, view.query_window.slice]
-        st.dataframe(numbers.style.format("{:.2f}"), key=f"table {head}")
+    windows = (view.query_window, view.key_window)
+    first, second = (
+        [line.position(place) for place in range(window.start, window.stop)]
+        for line, window in zip((view.queries, view.keys), windows, strict=True)
+    )
+    return list(zip(first, queries, strict=True)), list(zip(second, keys, strict=True))
+
+
+def _head(view: View, index: int) -> int | str:
+    return index if index in view.selection.heads else "mean"

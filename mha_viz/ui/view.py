@@ -1,4 +1,4 @@
-"""From what a person chose to what there is to see: the record, the stream and the window that the pages draw."""
+"""From what a person chose to what there is to see: the record, the stream, and the part of it that the pages draw."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,9 +6,11 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
+from mha_viz.core.reading import LayerReading, Line, Manner
 from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import MhaVizError
 from mha_viz.figures.summary import describe_head
+from mha_viz.figures.text import shown_text
 from mha_viz.models.catalog import ModelEntry
 from mha_viz.ui import cache, messages, state
 from mha_viz.ui.messages import literal
@@ -25,62 +27,136 @@ class View:
         source: What the record is of.
         record: What the model left behind.
         stream: The kind of attention that is shown.
+        queries: The words that look.
+        keys: The words that are looked at.
     """
 
     selection: Selection
     source: cache.Source
     record: AttentionRecord
     stream: Stream
+    queries: Line
+    keys: Line
+
+    @property
+    def by_key(self) -> bool:
+        """Whether a chosen word is asked who looks at it, instead of where it looks."""
+        return self.selection.reading == "key"
+
+    @property
+    def chosen_line(self) -> Line:
+        """The line in which a word can be chosen."""
+        return self.keys if self.by_key else self.queries
 
     @property
     def query_window(self) -> Window:
-        """The part of the tokens that look that is shown."""
-        return Window.around(self.selection.start, len(self.stream.query_tokens))
+        """The part of the words that look that is shown."""
+        return Window.around(self.selection.start, len(self.queries.tokens))
 
     @property
     def key_window(self) -> Window:
-        """The part of the tokens that are looked at that is shown."""
-        return Window.around(self.selection.start, len(self.stream.key_tokens))
+        """The part of the words that are looked at that is shown."""
+        start = self.selection.key_start
+        return Window.around(
+            self.selection.start if start is None else start, len(self.keys.tokens)
+        )
+
+    @property
+    def one_line(self) -> bool:
+        """Whether the words that look are drawn as the same words as those that are looked at."""
+        return self.stream.same_tokens and self.query_window == self.key_window
+
+    @property
+    def chosen(self) -> int | None:
+        """Where the chosen word stands among those that are shown or may be scrolled to; None for none."""
+        chosen = self.selection.query
+        return None if chosen is None else self.chosen_line.place(chosen)
 
     @property
     def query(self) -> int | None:
-        """The chosen word as the window counts, if the window shows it."""
-        query, window = self.selection.query, self.query_window
-        return query - window.start if query is not None and window.holds(query) else None
+        """The chosen word as the window counts, if a query is chosen and the window shows it."""
+        chosen, window = self.chosen, self.query_window
+        if self.by_key or chosen is None or not window.holds(chosen):
+            return None
+        return chosen - window.start
+
+    @property
+    def manner(self) -> Manner:
+        """How the layer is read."""
+        return manner_of(self.selection)
 
     @cached_property
+    def reading(self) -> LayerReading:
+        """The maps of the chosen layer."""
+        return cache.reading(
+            self.source, self.stream, self.selection.layer, self.queries, self.keys, self.manner
+        )
+
+    @property
     def weights(self) -> np.ndarray:
-        """All weights of the chosen layer."""
-        return cache.layer_weights(self.source, self.stream, self.selection.layer)
+        """The maps of the chosen layer, one a head, and last their mean if it is shown."""
+        return self.reading.weights
+
+    @property
+    def maps(self) -> tuple[int, ...]:
+        """Which of the maps are shown."""
+        average = (len(self.weights) - 1,) if self.selection.average else ()
+        return (*self.selection.heads, *average)
 
     @property
     def shown_weights(self) -> np.ndarray:
-        """The part of the chosen layer's maps that the windows hold, (n_heads, n_query, n_key)."""
+        """The part of the chosen layer's maps that the windows hold, (n_maps, n_query, n_key)."""
         return self.weights[:, self.query_window.slice, self.key_window.slice]
+
+    @cached_property
+    def query_texts(self) -> list[str]:
+        """What is written for each word that looks."""
+        return [unit.text for unit in self.queries.tokens]
+
+    @cached_property
+    def key_texts(self) -> list[str]:
+        """What is written for each word that is looked at."""
+        return [unit.text for unit in self.keys.tokens]
 
     @property
     def shown_texts(self) -> tuple[list[str], list[str]]:
         """What is written for the queries and the keys that are shown."""
-        return (
-            self.stream.query_texts[self.query_window.slice],
-            self.stream.key_texts[self.key_window.slice],
-        )
+        return self.query_texts[self.query_window.slice], self.key_texts[self.key_window.slice]
 
     @cached_property
     def summaries(self) -> dict[int, str]:
-        """What each chosen head does in all of the text, in a few words with a number."""
-        stream = self.stream
+        """What each map that is shown does in all of the text, in a few words with a number."""
         return {
-            head: describe_head(
-                self.weights[head], stream.key_texts, same_tokens=stream.same_tokens
+            index: describe_head(
+                self.weights[index], self.key_texts, same_tokens=self.stream.same_tokens
             )
-            for head in self.selection.heads
+            for index in self.maps
         }
 
-    @cached_property
-    def sink(self) -> np.ndarray | None:
-        """What each row of the chosen layer gives to a learned sink, if the model has one."""
-        return self.stream.sink(self.selection.layer) if self.stream.has_sink else None
+    @property
+    def said_of_hidden(self) -> str:
+        """What is left out of the maps, how much weight it has, and whether the rest was stretched; empty for nothing."""
+        hidden = list(
+            dict.fromkeys(unit.text for unit in (*self.keys.hidden, *self.queries.hidden))
+        )
+        if not hidden:
+            return ""
+        share = float(self.reading.hidden[list(self.maps)].mean()) if self.maps else 0.0
+        rest = "rows rescaled to the sum they had" if self.manner.rescale else "rows not rescaled"
+        return f"Hidden: {', '.join(map(shown_text, hidden))}, which get {share:.2f} of the weight on average; {rest}."
+
+    def name(self, index: int) -> str:
+        """What a map is called."""
+        n_heads = self.stream.layer(self.selection.layer).n_heads
+        if index == n_heads:
+            return f"L{self.selection.layer} mean of {n_heads} heads"
+        return f"L{self.selection.layer} H{index}"
+
+
+def manner_of(selection: Selection) -> Manner:
+    """The part of a Selection that says how a layer is read."""
+    hides = bool(selection.hide)
+    return Manner(selection.unit, selection.hide, selection.rescale and hides, selection.average)
 
 
 def open_view(selection: Selection) -> View | None:
@@ -109,10 +185,23 @@ def _load(selection: Selection) -> View | None:
         record = cache.record(source)
     wanted = selection.stream
     stream = record.stream(wanted if wanted in record.streams else record.streams[0])
-    selection = state.fitted(Extent(tuple(_n_heads(stream)), len(stream.query_tokens)))
+    queries, keys = lines(stream, source, manner_of(selection))
+    chosen_line = keys if selection.reading == "key" else queries
+    selection = state.fitted(Extent(tuple(_n_heads(stream)), len(chosen_line.kept)))
     for sentence in (*record.notices, *state.notices()):
         messages.notice(sentence)
-    return View(selection, source, record, stream)
+    return View(selection, source, record, stream, queries, keys)
+
+
+def lines(stream: Stream, source: cache.Source, manner: Manner) -> tuple[Line, Line]:
+    """The words that look and those that are looked at, each read in its own text."""
+    asks, answers = {
+        "decoder": (source.target, source.target),
+        "cross": (source.target, source.text),
+    }.get(stream.name, (source.text, source.text))
+    queries = Line.of(stream.query_tokens, asks, manner)
+    keys = queries if stream.same_tokens else Line.of(stream.key_tokens, answers, manner)
+    return queries, keys
 
 
 def _n_heads(stream: Stream) -> list[int]:

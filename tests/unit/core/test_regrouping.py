@@ -83,3 +83,39 @@ def test_mean_of_heads_is_a_distribution_of_its_own():
     mean = mean_of_heads(weights)
     np.testing.assert_allclose(mean, (weights[0] + weights[1] + weights[2]) / 3, rtol=1e-6)
     np.testing.assert_allclose(mean.sum(-1), 1, rtol=1e-5)
+
+
+def test_hidden_share_of_nothing_is_nothing_at_all():
+    kept, hidden = keep_positions(
+        rows(3, 97, 101), np.ones(97, bool), np.ones(101, bool), renormalise=False
+    )
+    assert kept.dtype == hidden.dtype == np.float32
+    np.testing.assert_array_equal(hidden, 0)
+
+
+def test_words_with_some_hidden_are_one_map_in_single_precision():
+    """Merged, then thinned: against sums and means over explicit lists of tokens, in double precision."""
+    weights = rows(3, 211, 223)
+    query_groups, key_groups = np.arange(211) // 5, np.arange(223) // 7
+    keep_query, keep_key = np.arange(43) % 11 != 0, np.arange(32) % 3 != 0
+    merged = merge_positions(weights, query_groups.tolist(), key_groups.tolist())
+    kept, hidden = keep_positions(merged, keep_query, keep_key, renormalise=True)
+    expected = np.array(
+        [
+            [
+                [
+                    weights[head, query_groups == query][:, key_groups == key]
+                    .sum(1, dtype=float)
+                    .mean()
+                    for key in range(32)
+                ]
+                for query in np.flatnonzero(keep_query)
+            ]
+            for head in range(3)
+        ]
+    )
+    shares = expected[:, :, ~keep_key].sum(-1)
+    assert kept.dtype == hidden.dtype == np.float32
+    np.testing.assert_allclose(hidden, shares, atol=1e-6)
+    np.testing.assert_allclose(kept.sum(-1, dtype=float), 1, atol=1e-6)
+    np.testing.assert_allclose(kept, expected[:, :, keep_key] / (1 - shares[..., None]), atol=1e-6)

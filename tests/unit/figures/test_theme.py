@@ -107,8 +107,10 @@ def test_config_when_used_offers_no_upload():
 
 
 def test_layout_when_made_escapes_its_texts_and_stays_still():
-    layout = figure_layout(
-        DARK, title="<b>x</b>", captions=["a & b"], height=100, margin={"l": 1, "r": 2}
+    layout = go.Layout(
+        figure_layout(
+            DARK, title="<b>x</b>", captions=["a & b"], height=100, margin={"l": 1, "r": 2}
+        )
     )
     assert layout.title.text == "\u2068&lt;b&gt;x&lt;/b&gt;\u2069"
     assert layout.title.subtitle.text == "\u2068a &amp; b\u2069"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mha_viz.ui.selection import MAX_LINK, Extent, Selection, fit, from_link
 
-EXTENT = Extent(n_heads=(5,) * 7, n_query=11)
+EXTENT = Extent(n_heads=(5,) * 7, n_words=11)
 
 parts = st.fixed_dictionaries(
     {
@@ -100,7 +100,7 @@ def test_link_when_mangled_in_any_way_gives_a_view_that_fits(parameters: dict[st
     mended, _ = fit(selection, EXTENT)
     assert mended.layer in EXTENT.attending_layers
     assert all(0 <= head < 5 for head in mended.heads)
-    assert mended.query is None or 0 <= mended.query < EXTENT.n_query
+    assert mended.query is None or 0 <= mended.query < EXTENT.n_words
 
 
 def test_view_that_exists_when_fitted_stays_as_it_is():

@@ -1,0 +1,124 @@
+"""The live picture: the browser is given the weights once and answers the pointer by itself.
+
+`browser/` holds what runs there. Each part of the picture is a component of its own, so that a page can put them where
+it likes; they share what they know in the browser. What a person chooses comes back as one event.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import streamlit as st
+
+from mha_viz.figures.theme import Theme
+from mha_viz.ui import cache, state
+from mha_viz.ui.selection import UNITS
+from mha_viz.ui.spotlight import contents
+from mha_viz.ui.view import View, lines
+
+# Weights in all layers above which the picture of all heads takes seconds, and waits to be asked for.
+MOST_WEIGHTS_AT_ONCE = 50_000_000
+
+_LOADER = """
+const module = import(new URL("spotlight/main.js", document.baseURI).href);
+
+export default function (component) {
+    module.then(({ mount }) => mount("KIND", component));
+}
+"""
+
+
+def _component(kind: str) -> Callable[..., Any]:
+    return st.components.v2.component(
+        f"mha_viz.{kind}", js=_LOADER.replace("KIND", kind), isolate_styles=False
+    )
+
+
+_weights, _rows, _maps, _overview, _save = map(
+    _component, ("weights", "rows", "maps", "overview", "save")
+)
+_saves = count()
+
+
+def rows(view: View, theme: Theme) -> None:
+    """The words, and below them a row of arcs for each head that is shown."""
+    if not view.maps:
+        st.info(
+            "Choose one or more heads above, or click one of the small maps below.",
+            icon=":material/touch_app:",
+        )
+        return
+    _weights(data=contents.weights(view), key="weights")
+    _draw(_rows, "rows", contents.rows(view, theme), view)
+
+
+def maps(view: View, theme: Theme) -> None:
+    """The heads that are shown as heatmaps; `rows` has to be on the same page."""
+    if view.maps:
+        _draw(_maps, "maps", contents.maps(view, theme), view)
+
+
+def overview(view: View, theme: Theme) -> None:
+    """Every head of the model as a small map; where that takes long, only when it is asked for."""
+    stream = view.stream
+    n_heads = sum(layer.n_heads for layer in stream.layers if layer is not None)
+    n_weights = n_heads * len(stream.query_tokens) * len(stream.key_tokens)
+    if n_weights > MOST_WEIGHTS_AT_ONCE and not st.toggle(
+        "Draw all heads of this long text (takes a while)",
+        key="draw all heads",
+        on_change=state.touch,
+    ):
+        return
+    with st.spinner("Looking at every head …"):
+        cache.overview(view.source, stream)
+    _draw(_overview, "overview", contents.overview(view, theme), view)
+
+
+def save(figure: dict[str, Any], *, kind: str, name: str, width: float, height: float) -> None:
+    """Let the browser save a figure as a file.
+
+    Args:
+        figure: `data` and `layout`, as JSON holds them.
+        kind: "png" or "svg".
+        name: Of the file, without its ending.
+        width: In pixels.
+        height: In pixels.
+    """
+    size = {"width": width, "height": height}
+    data = {"nonce": next(_saves), "figure": figure, "format": kind, "name": name} | size
+    _save(data=data, key="save")
+
+
+def _draw(component: Callable[..., Any], key: str, data: bytes, view: View) -> None:
+    component(
+        data=data,
+        key=key,
+        on_chosen_change=state.on_event(key, lambda event: _choose(view, event)),
+    )
+
+
+def _choose(view: View, event: dict[str, Any]) -> None:
+    """What was chosen in the picture; places count the words that are shown, positions all of them."""
+    if "query" in event:
+        place = event["query"]
+        position = None if place is None else view.chosen_line.position(int(place))
+        state.change(query=position)
+    elif "start" in event:
+        key_start = event.get("key_start")
+        state.change(
+            start=int(event["start"]), key_start=None if key_start is None else int(key_start)
+        )
+    elif "open" in event:
+        _open(view, view.chosen_line.position(int(event["open"])))
+    else:
+        state.change(layer=int(event["layer"]), heads=(int(event["head"]),))
+
+
+def _open(view: View, position: int) -> None:
+    """From a sentence to its words, from a word to its pieces."""
+    finer = UNITS[max(UNITS.index(view.selection.unit) - 1, 0)]
+    by_finer = lines(view.stream, view.source, replace(view.manner, unit=finer))
+    first = view.chosen_line.units.starts[position]
+    start = by_finer[view.by_key].units.groups[first]
+    state.change(unit=finer, query=None, start=start, key_start=None)
