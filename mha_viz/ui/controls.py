@@ -20,6 +20,7 @@ UNIT_NAMES = {"token": "pieces", "word": "words", "sentence": "sentences"}
 HIDE_NAMES = {"special": "special tokens", "first": "first token"}
 SCALE_NAMES = {"one": "one scale", "each": "one each"}
 LONGEST_WORD = 40
+MEAN = "mean"
 
 
 def text_box(selection: Selection) -> None:
@@ -73,25 +74,31 @@ def layer_picker(view: View) -> None:
 
 
 def head_picker(view: View) -> None:
-    """The heads of the layer that are shown, any number of them."""
-    heads = list(range(view.stream.layer(view.selection.layer).n_heads))
-    tie = state.bound(
-        "heads",
-        list(view.selection.heads),
-        lambda chosen: state.change(heads=tuple(sorted(chosen))),
-    )
-    if len(heads) <= MOST_PILLS:
+    """The heads of the layer that are shown, any number of them, and their mean."""
+    choices = [*range(view.stream.layer(view.selection.layer).n_heads), MEAN]
+
+    def choose(chosen: list[int | str]) -> None:
+        heads = [head for head in chosen if isinstance(head, int)]
+        state.change(heads=tuple(sorted(heads)), average=MEAN in chosen)
+
+    shown = [*view.selection.heads, *([MEAN] if view.selection.average else [])]
+    tie = state.bound("heads", shown, choose)
+    if len(choices) <= MOST_PILLS:
         st.pills(
             "Heads",
-            heads,
+            choices,
             selection_mode="multi",
             default=None,
-            format_func="H{}".format,
+            format_func=_head_name,
             wrap=True,
             **tie,
         )
     else:
-        st.multiselect("Heads", heads, format_func="H{}".format, **tie)
+        st.multiselect("Heads", choices, format_func=_head_name, **tie)
+
+
+def _head_name(head: int | str) -> str:
+    return MEAN if head == MEAN else f"H{head}"
 
 
 def word_picker(view: View) -> None:
@@ -149,11 +156,6 @@ def reading_pickers(view: View) -> None:
             view.selection.scale,
             lambda scale: state.change(scale=scale),
         )
-        st.toggle(
-            "Mean of heads",
-            help="One row more: the average of all heads of this layer.",
-            **state.bound("average", view.selection.average, lambda on: state.change(average=on)),
-        )
 
 
 def _one_of(
@@ -202,7 +204,7 @@ def share_picker(view: View) -> None:
 
 
 def more_pickers(view: View) -> None:
-    """What only some texts and models need: the kind of attention, the target, the part of a long text."""
+    """What only some models need: the kind of attention, and the target."""
     if len(view.record.streams) > 1:
         kind, target = st.columns([1, 2])
         with kind:
@@ -225,14 +227,6 @@ def more_pickers(view: View) -> None:
                     lambda typed: state.change(target=typed, query=None),
                 ),
             )
-    window = max(view.query_window, view.key_window, key=lambda candidate: candidate.total)
-    if not window.is_whole:
-        st.slider(
-            f"Showing tokens {window.start} to {window.stop - 1} of {window.total}; move to see others",
-            min_value=0,
-            max_value=window.total - (window.stop - window.start),
-            **state.bound("start", window.start, lambda chosen: state.change(start=chosen)),
-        )
 
 
 def _choose_model(name: str | None) -> None:

@@ -18,6 +18,8 @@ _HOW = """
 _WITHIN = "Above the words it looks **back**, below **ahead**."
 _ACROSS = "The words that look stand below, the words they look at above."
 _SUMS = "Its weights add up to 1.00."
+_SUMS_OF_A_KEY = "What a word gets from all others may add up to more than 1, or to less."
+_SUMS_OF_THE_REST = "Its weights add up to less than 1: the rest goes to what is left out."
 _SUMS_WITH_SINK = (
     "Its weights add up to less than 1: the rest goes to the model's own sink, to no word."
 )
@@ -35,7 +37,7 @@ def how_to_read(view: View) -> None:
     within = view.stream.same_tokens
     said = _HOW.format(
         directions=_WITHIN if within else _ACROSS,
-        sums=_SUMS if view.reading.sink is None else _SUMS_WITH_SINK,
+        sums=_sums(view),
     )
     if view.maps and within:
         share = float(view.weights[list(view.maps), :, 0].mean())
@@ -45,6 +47,14 @@ def how_to_read(view: View) -> None:
     st.caption(
         f":material/verified: {literal(view.record.verified.capitalize())} (on a test text)."
     )
+
+
+def _sums(view: View) -> str:
+    if view.by_key:
+        return _SUMS_OF_A_KEY
+    if view.reading.sink is not None:
+        return _SUMS_WITH_SINK
+    return _SUMS_OF_THE_REST if view.manner.hide and not view.manner.rescale else _SUMS
 
 
 def how_it_works() -> None:
