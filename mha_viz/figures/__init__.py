@@ -8,12 +8,14 @@ The pictures:
     heatmap         one head as a map: a query a row, a key a column
     head_grid       every head of a model as one stitched picture of small maps
     summary         what a head does, as a sentence
+    plates          the same pictures without their weights, for a browser that is given the weights apart
 
 What arcs are made of, in the order they need each other:
     arc_selection   which arcs are drawn, and how many are not
     curves          the lines: shape, thickness, arrowheads
     row_layout      where words, arcs and numbers are in a row
     arc_painter     one row as Plotly traces and annotations
+    word_labels     the words of a row as Plotly annotations
 
 What a heatmap is made of:
     heatmap_layout  pixels of cells, labels and margins; the axes
