@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Bool
+from jaxtyping import Bool, Int
 
 from mha_viz.figures.arc_selection import ArcRow, Picks
 from mha_viz.figures.click_targets import unseen_markers
@@ -37,6 +37,7 @@ class RowPainter:
         stage: Where things are.
         theme: Colours.
         query: The chosen query.
+        key: A chosen key in its stead.
         query_tokens: The text of each query.
         key_tokens: The text of each key that is shown.
         query_marks: Which queries are no words of the text.
@@ -50,34 +51,57 @@ class RowPainter:
     stage: Stage
     theme: Theme
     query: int | None
+    key: int | None
     query_tokens: Sequence[str]
     key_tokens: Sequence[str]
     query_marks: TokenMarks
     key_marks: TokenMarks
 
     @property
+    def _has_chosen(self) -> bool:
+        return self.query is not None or self.key is not None
+
+    @property
+    def _of_chosen(self) -> Bool[np.ndarray, " n_arcs"]:
+        """Which arcs leave the chosen query, or arrive at the chosen key."""
+        if self.key is None:
+            return self.pick.queries == self.query
+        return self.pick.keys == self.key
+
+    @property
+    def _others(self) -> Int[np.ndarray, " n_arcs"]:
+        """The word at the other end of each arc than the chosen one."""
+        return self.pick.keys if self.key is None else self.pick.queries
+
+    @property
+    def _part(self) -> tuple[slice, slice]:
+        """The rows and the columns that are shown."""
+        return self.row.shown(len(self.query_tokens), len(self.key_tokens))
+
+    @property
     def _tints(self) -> dict[int, str] | None:
-        """A tint for each key that is shown, by the chosen query's weight."""
-        if self.query is None:
+        """A tint for each key by what the chosen query gives it, or for each query by what it gives the chosen key."""
+        if not self._has_chosen:
             return None
-        looking = self.row.weights[self.query, self.row.shown_keys(len(self.key_tokens))]
+        shown = self.row.weights[self._part]
+        shares = shown[self.query] if self.key is None else shown[:, self.key]
         return {
-            key: with_opacity(self.row.colour, weight * FULL_TINT)
-            for key, weight in enumerate(looking.tolist())
+            place: with_opacity(self.row.colour, weight * FULL_TINT)
+            for place, weight in enumerate(shares.tolist())
             if weight >= LEAST_TINTED
         }
 
     def traces(self) -> list[go.Scatter]:
-        """Lines from light to heavy, the chosen query's on top, then what answers to the pointer."""
+        """Lines from light to heavy, those of the chosen word on top, then what answers to the pointer."""
         curves = self.stage.curves(self.pick.queries, self.pick.keys, self.top)
         weights = self.pick.weights
         scale = self.stage.pen
         drawn = [self._stems()] if self.stage.words.angle == -90 else []
-        if self.query is None:
+        if not self._has_chosen:
             pen = Pen(self.row.colour, scale=scale)
             drawn += [*lines(curves, weights, pen), arrowheads(curves, weights, pen)]
         else:
-            chosen = self.pick.queries == self.query
+            chosen = self._of_chosen
             faded = Pen(self.theme.muted, FADED, scale)
             stressed = Pen(self.row.colour, STRESSED, scale**0.5)
             drawn += lines(curves[~chosen], weights[~chosen], faded)
@@ -92,9 +116,8 @@ class RowPainter:
         """Thin lines from the end of upright words down to what belongs to them below: arcs and numbers."""
         line = self.stage.words
         ahead = self.pick.keys > self.pick.queries
-        numbered = self.pick.queries == self.query
         below = np.unique(
-            np.r_[self.pick.queries[ahead], self.pick.keys[ahead], self.pick.keys[numbered]]
+            np.r_[self.pick.queries[ahead], self.pick.keys[ahead], self._others[self._of_chosen]]
         )
         ends = [
             text_width(self.query_tokens[word], line.font_size, WORD_LIMIT) + 8 for word in below
@@ -109,22 +132,25 @@ class RowPainter:
         )
 
     def _numbers(self, chosen: Bool[np.ndarray, " n_arcs"]) -> go.Scatter:
-        """The weights of the chosen query's arcs, each at its key; where they would touch, the lighter is left out."""
-        centres = self.stage.key_words.centres
+        """The weights of the chosen word's arcs, each at its other end; where they would touch, the lighter is left out."""
+        stage = self.stage
+        line, top = stage.key_words, stage.number_top
+        if self.key is not None and stage.words is not stage.key_words:
+            # There is room above the keys of two lines, and below the queries.
+            line, top = stage.words, stage.word_top + stage.words.height
+        centres = line.centres
         heaviest_first = zip(
-            self.pick.keys[chosen][::-1].tolist(),
+            self._others[chosen][::-1].tolist(),
             self.pick.weights[chosen][::-1].tolist(),
             strict=True,
         )
         placed: dict[int, float] = {}
-        for key, weight in heaviest_first:
-            if all(abs(centres[key] - centres[other]) >= NUMBER_ROOM for other in placed):
-                placed[key] = weight
+        for word, weight in heaviest_first:
+            if all(abs(centres[word] - centres[other]) >= NUMBER_ROOM for other in placed):
+                placed[word] = weight
         return go.Scatter(
             x=centres[list(placed)].astype(np.float32),
-            y=np.full(
-                len(placed), self.top + self.stage.number_top + NUMBER_HEIGHT / 2, np.float32
-            ),
+            y=np.full(len(placed), self.top + top + NUMBER_HEIGHT / 2, np.float32),
             mode="text",
             text=[f"{weight:.2f}" for weight in placed.values()],
             textfont={"size": 13, "color": self.row.colour, "weight": 600},
@@ -136,7 +162,6 @@ class RowPainter:
 
     def _arc_markers(self, curves: Curves) -> go.Scatter:
         """An unseen marker in the middle of each arc: lines answer to the pointer only at their points."""
-        n_key = self.row.weights.shape[1]
         query_names = self.query_marks.hover_names(self.query_tokens)
         key_names = self.key_marks.hover_names(self.key_tokens)
         customdata = [
@@ -148,7 +173,7 @@ class RowPainter:
                 query_names[query],
                 key_names[key],
                 f"{weight:.2f}",
-                f"{_ordinal(rank + 1)} of {n_key}",
+                f"{_ordinal(rank + 1)} of {self.pick.n_ranked}",
             ]
             for query, key, weight, rank in zip(
                 self.pick.queries.tolist(),
@@ -184,8 +209,8 @@ class RowPainter:
             self.query_marks,
             self.theme,
             top=self.top + stage.word_top,
-            chosen=self.query,
-            tints=self._tints if one_line else None,
+            chosen=self.key if one_line and self.query is None else self.query,
+            tints=self._tints if one_line or self.key is not None else None,
         )
         if not one_line:
             words += word_labels(
@@ -194,13 +219,16 @@ class RowPainter:
                 self.key_marks,
                 self.theme,
                 top=self.top + stage.key_word_top,
-                tints=self._tints,
+                chosen=self.key,
+                tints=None if self.key is not None else self._tints,
                 above=True,
             )
         return [self._name(), *words]
 
     def _name(self) -> dict[str, Any]:
-        looking = self.row.weights if self.query is None else self.row.weights[self.query]
+        looking = self.row.weights[self._part[0]]
+        if self.query is not None:
+            looking = looking[self.query]
         to_sink = "" if self.row.sink is None else f"{self.row.sink:.2f} to the sink"
         says = "; ".join(filter(None, [self.row.note, to_sink]))
         notes = [

@@ -1,4 +1,4 @@
-"""Which arcs of a head are drawn: the fewest keys that hold a share of each query's weight."""
+"""Which arcs of a head are drawn: the fewest that hold a share of what each query gives, or of what each key gets."""
 
 from dataclasses import dataclass
 
@@ -15,11 +15,12 @@ class ArcRow:
 
     Attributes:
         name: What the row is called, as "L0 H2".
-        weights: Weights after the softmax: the queries that are shown, and all keys, so that the fewest that hold a
-            share can be told.
+        weights: Weights after the softmax, also of words that are not shown, so that the fewest arcs that hold a share
+            can be told: whole rows, and where arcs are chosen by key, whole columns.
         colour: As #rrggbb.
         note: What the head does, in a few words.
-        first_key: Where the key tokens that are shown begin among all keys; None if all are shown.
+        first_query: Where the query tokens that are shown begin among the rows; None if all are shown.
+        first_key: Where the key tokens that are shown begin among the columns; None if all are shown.
         sink: The mean share that goes to a learned sink, to no word; None for models without one.
     """
 
@@ -27,29 +28,36 @@ class ArcRow:
     weights: Float[np.ndarray, "n_query n_key"]
     colour: str
     note: str = ""
+    first_query: int | None = None
     first_key: int | None = None
     sink: float | None = None
 
     def __post_init__(self) -> None:
         check_weights(self.weights, 2, f"weights of {self.name}")
 
-    def shown_keys(self, n_shown: int) -> slice:
-        """The part of the keys that is shown.
+    def shown(self, n_query: int, n_key: int) -> tuple[slice, slice]:
+        """The rows and the columns that are shown.
 
         Args:
-            n_shown: How many key tokens are shown.
+            n_query: How many query tokens are shown.
+            n_key: How many key tokens are shown.
 
         Raises:
-            ShapeError: If there are not that many keys, or more and it is not said where the shown ones begin.
+            ShapeError: If there are not that many, or more and it is not said where the shown ones begin.
         """
-        n_key = self.weights.shape[1]
-        first = self.first_key or 0
-        if first < 0 or first + n_shown > n_key or (self.first_key is None and n_shown < n_key):
+        return (
+            self._part("query", "queries", self.first_query, n_query, self.weights.shape[0]),
+            self._part("key", "keys", self.first_key, n_key, self.weights.shape[1]),
+        )
+
+    def _part(self, one: str, many: str, first: int | None, n_shown: int, total: int) -> slice:
+        start = first or 0
+        if start < 0 or start + n_shown > total or (first is None and n_shown < total):
             raise ShapeError(
-                f"expected weights of {self.name} for {n_shown} key tokens from position {first}, "
-                f"got {n_key} keys; give the whole rows, and first_key where only a part is shown"
+                f"expected weights of {self.name} for {n_shown} {one} tokens from position {start}, "
+                f"got {total} {many}; give the whole map, and first_{one} where only a part is shown"
             )
-        return slice(first, first + n_shown)
+        return slice(start, start + n_shown)
 
 
 def fewest_keys(
@@ -131,11 +139,12 @@ class Picks:
     """The arcs of one head, one entry an arc, the heaviest last; and how many there are that are not drawn.
 
     Attributes:
-        queries: The query of each arc.
-        keys: The key of each arc, counted from the first key that is shown.
+        queries: The query of each arc, counted from the first that is shown.
+        keys: The key of each arc, counted from the first that is shown.
         weights: The weight of each arc.
-        ranks: How many keys of the whole text are heavier for the same query.
-        n_outside: Chosen arcs whose key is not shown.
+        ranks: How many of the words that it was chosen among are heavier.
+        n_ranked: How many words each arc was chosen among: all keys of its query, or all queries of its key.
+        n_outside: Chosen arcs with one end outside the part that is shown.
         n_weaker: Weights above 0 that are not among the chosen.
     """
 
@@ -143,28 +152,40 @@ class Picks:
     keys: Int[np.ndarray, " n_arcs"]
     weights: Float[np.ndarray, " n_arcs"]
     ranks: Int[np.ndarray, " n_arcs"]
+    n_ranked: int
     n_outside: int
     n_weaker: int
 
     @classmethod
-    def of(cls, row: ArcRow, share: float, shown: slice) -> "Picks":
-        """Choose the arcs of one head over whole rows, then keep those whose key is shown.
+    def of(
+        cls, row: ArcRow, queries: slice, keys: slice, share: float, *, by_key: bool = False
+    ) -> "Picks":
+        """The arcs of one head that are drawn.
 
         Args:
             row: The head.
+            queries: The queries that are shown.
+            keys: The keys that are shown.
             share: Of each query's weight.
-            shown: The part of the keys that is shown.
+            by_key: The other way round: of what each key gets.
         """
-        queries, keys = np.nonzero(fewest_keys(row.weights, share))
-        weights = row.weights[queries, keys]
+        arcs = KeptArcs.of(row.weights[None], queries, keys, share, by_key=by_key)
+        from_query, to_key = np.nonzero(arcs.kept[0])
+        weights = row.weights[queries, keys][from_query, to_key]
         # The heaviest last, so that they lie on top.
         order = np.argsort(weights, kind="stable")
-        inside = order[(keys[order] >= shown.start) & (keys[order] < shown.stop)]
+        from_query, to_key = from_query[order], to_key[order]
+        places = (
+            ranks(row.weights[:, keys].T)[to_key, from_query + queries.start]
+            if by_key
+            else ranks(row.weights[queries])[from_query, to_key + keys.start]
+        )
         return cls(
-            queries[inside],
-            keys[inside] - shown.start,
-            weights[inside],
-            ranks(row.weights)[queries[inside], keys[inside]],
-            n_outside=len(order) - len(inside),
-            n_weaker=int((row.weights > 0).sum()) - len(order),
+            from_query,
+            to_key,
+            weights[order],
+            places,
+            n_ranked=row.weights.shape[0 if by_key else 1],
+            n_outside=arcs.n_outside,
+            n_weaker=arcs.n_weaker,
         )

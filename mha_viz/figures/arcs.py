@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from mha_viz.errors import ShapeError
 from mha_viz.figures.arc_painter import RowPainter
 from mha_viz.figures.arc_selection import ArcRow, Picks
-from mha_viz.figures.checks import check_query, check_tokens
+from mha_viz.figures.checks import check_chosen
 from mha_viz.figures.row_layout import LinkStage, Stage, arc_stages
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout
 from mha_viz.figures.token_marks import TokenMarks
@@ -26,7 +26,9 @@ def spotlight_rows(
     title: str,
     theme: Theme = LIGHT,
     share: float = 0.7,
+    by_key: bool = False,
     query: int | None = None,
+    key: int | None = None,
     caption: str = "",
     special_queries: Collection[int] = (),
     special_keys: Collection[int] = (),
@@ -44,12 +46,13 @@ def spotlight_rows(
     Args:
         rows: The heads.
         query_tokens: The text of each query.
-        key_tokens: The text of each key that is shown; the same as the queries, or left out, where words look at
-            each other.
+        key_tokens: The text of each key that is shown; left out where words look at each other.
         title: Plain text.
         theme: Colours.
-        share: Arcs are the fewest keys that hold this share of each query's weight.
+        share: Arcs are the fewest that hold this share of what each query gives.
+        by_key: The other way round: the fewest that hold this share of what each key gets.
         query: The chosen query, whose arcs stand out with their weights.
+        key: A chosen key in its stead: the arcs that arrive at it stand out, with their weights where they come from.
         caption: A plain line more below the title.
         special_queries: Positions, among the queries shown, of tokens that the model added; drawn muted.
         special_keys: The same among the keys shown, where they are another line of words.
@@ -57,20 +60,19 @@ def spotlight_rows(
         typed_keys: The same among the keys shown, where they are another line of words.
 
     Raises:
-        ShapeError: If there is no head, if the tokens do not name the rows and columns of a head's weights, or if the
-            chosen query does not exist.
+        ShapeError: If there is no head, if the tokens do not name the rows and columns of a head's weights, if the
+            chosen query or key does not exist, or if both are given.
     """
     if not rows:
         raise ShapeError("expected at least one head, got none; choose a head")
     keys = query_tokens if key_tokens is None else key_tokens
-    linked = list(keys) != list(query_tokens)
-    picks = []
-    for row in rows:
-        shown = row.shown_keys(len(keys))
-        check_tokens(row.weights[:, shown].shape, query_tokens, keys, f"weights of {row.name}")
-        picks.append(Picks.of(row, share, shown))
-    check_query(query, len(query_tokens))
-    numbers = query is not None
+    linked = key_tokens is not None
+    check_chosen(query, key, len(query_tokens), len(keys))
+    picks = [
+        Picks.of(row, *row.shown(len(query_tokens), len(keys)), share, by_key=by_key)
+        for row in rows
+    ]
+    numbers = query is not None or key is not None
     stages: list[Stage] = (
         [LinkStage(query_tokens, keys, numbers=numbers) for _ in rows]
         if linked
@@ -78,7 +80,11 @@ def spotlight_rows(
             query_tokens, [(pick.queries, pick.keys) for pick in picks], numbers=numbers
         )
     )
-    captions = [*filter(None, [caption]), *_captions(picks, share, query), stages[0].legend]
+    captions = [
+        *filter(None, [caption]),
+        *_captions(picks, share, by_key=by_key, chosen=numbers),
+        stages[0].legend,
+    ]
     tops = np.cumsum([0, *(stage.row_height for stage in stages)])
     top, height = 40 + 18 * len(captions), float(tops[-1])
     half = max(stages[0].words.span, stages[0].key_words.span, LEAST_SPAN) / 2
@@ -105,6 +111,7 @@ def spotlight_rows(
             stage=stages[index],
             theme=theme,
             query=query,
+            key=key,
             query_tokens=query_tokens,
             key_tokens=keys,
             query_marks=query_marks,
@@ -126,13 +133,13 @@ def _counts(picks: Sequence[Picks]) -> dict[str, int]:
     }
 
 
-def _captions(picks: Sequence[Picks], share: float, query: int | None) -> list[str]:
+def _captions(picks: Sequence[Picks], share: float, *, by_key: bool, chosen: bool) -> list[str]:
     """What is drawn, what is not, and what can be done where that is too much."""
     counts = _counts(picks)
-    lines = [arc_caption(share, outside=counts["outside"], weaker=counts["hidden"])]
+    lines = [arc_caption(share, outside=counts["outside"], weaker=counts["hidden"], by_key=by_key)]
     most = max(len(pick.weights) for pick in picks)
-    if most > CROWDED and query is None:
-        lines.append(f"{most:,} arcs in one row lie over each other; click a word to see its own.")
+    if most > CROWDED and not chosen:
+        lines.append(f"{most:,} arcs in one row lie over each other; choose a word to see its own.")
     return lines
 
 

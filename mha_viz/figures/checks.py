@@ -81,17 +81,25 @@ def check_rows(values: Any, n_query: int, name: str) -> None:  # noqa: ANN401 - 
         )
 
 
-def check_query(query: int | None, n_query: int) -> None:
-    """Refuse a chosen query that is not there.
+def check_chosen(query: int | None, key: int | None, n_query: int, n_key: int) -> None:
+    """Refuse a chosen word that is not there, and two at once.
 
     Args:
-        query: Its position; None if none is chosen.
-        n_query: How many there are.
+        query: Position of the chosen query; None if none is chosen.
+        key: Position of the chosen key; None if none is chosen.
+        n_query: How many queries there are.
+        n_key: How many keys there are.
 
     Raises:
-        ShapeError: If there is no such row.
+        ShapeError: If there is no such row or column, or if both are given.
     """
-    if query is not None and not 0 <= query < n_query:
+    if query is not None and key is not None:
         raise ShapeError(
-            f"expected a chosen query from 0 to {n_query - 1}, got {query}; count from the first token shown"
+            f"expected one chosen word, got query {query} and key {key}; "
+            "give the query to see where it looks, or the key to see who looks at it"
         )
+    for kind, chosen, count in (("query", query, n_query), ("key", key, n_key)):
+        if chosen is not None and not 0 <= chosen < count:
+            raise ShapeError(
+                f"expected a chosen {kind} from 0 to {count - 1}, got {chosen}; count from the first token shown"
+            )

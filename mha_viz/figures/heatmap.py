@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 
-from mha_viz.figures.checks import check_query, check_rows, check_tokens, check_weights
+from mha_viz.figures.checks import check_chosen, check_rows, check_tokens, check_weights
 from mha_viz.figures.click_targets import unseen_markers
 from mha_viz.figures.heatmap_layout import SINK, MapSize, map_layout
 from mha_viz.figures.theme import LIGHT, Theme, weight_bar
@@ -30,6 +30,7 @@ class Block:
         x: Where the first column is.
         columns: What a click calls each column: the position of the key.
         names: What hovering calls each column.
+        printed: Where the weight is printed, if it fits into a cell.
         name: What hovering calls a column where there are too many to be told apart by markers.
         position: What hovering says of a column's position.
     """
@@ -38,6 +39,7 @@ class Block:
     x: float
     columns: Sequence[int | str]
     names: Sequence[str]
+    printed: Bool[np.ndarray, "n_query n_columns"]
     name: str = "%{x}"
     position: str = ", key %{customdata[1]}"
 
@@ -51,6 +53,7 @@ def attention_heatmap(
     theme: Theme = LIGHT,
     zmax: float = 1.0,
     query: int | None = None,
+    key: int | None = None,
     fully_masked: Bool[np.ndarray, " n_query"] | None = None,
     sink: Float[np.ndarray, " n_query"] | None = None,
     special_queries: Collection[int] = (),
@@ -74,6 +77,7 @@ def attention_heatmap(
         theme: Colours.
         zmax: The weight that has the last colour; give compared heads the same.
         query: The chosen query, whose row is framed and has its numbers printed where they fit.
+        key: A chosen key in its stead: the same for its column.
         fully_masked: True for a query that may look at nothing; drawn hatched.
         sink: The share of each query that goes to a learned sink, to no word: one more column, set apart.
         special_queries: Positions of queries that the model added, as [CLS]; drawn muted.
@@ -86,11 +90,11 @@ def attention_heatmap(
 
     Raises:
         ShapeError: If `weights` is no map of numbers, if tokens, sink or mask do not name its rows and columns, or
-            if the chosen query does not exist.
+            if the chosen query or key does not exist, or if both are given.
     """
     check_weights(weights, 2, "weights of one head")
     check_tokens(weights.shape, query_tokens, key_tokens, "weights of one head")
-    check_query(query, len(query_tokens))
+    check_chosen(query, key, len(query_tokens), len(key_tokens))
     masked = np.zeros(len(query_tokens), bool) if fully_masked is None else fully_masked
     check_rows(masked, len(query_tokens), "fully_masked")
     query_marks = TokenMarks(special_queries, typed_queries)
@@ -98,11 +102,17 @@ def attention_heatmap(
     size = MapSize.of(
         query_tokens, key_tokens, width, show_scale=show_scale, has_sink=sink is not None
     )
-    blocks = [Block(weights, 0, range(size.n_key), key_marks.hover_names(key_tokens))]
+    in_row = (np.arange(size.n_query) == query)[:, None]
+    in_column = np.arange(size.n_key) == key
+    has_number = ~masked[:, None]
+    names = key_marks.hover_names(key_tokens)
+    blocks = [
+        Block(weights, 0, range(size.n_key), names, printed=(in_row | in_column) & has_number)
+    ]
     if sink is not None:
         check_weights(sink, 1, "the sink of one head")
         check_rows(sink, len(query_tokens), "sink")
-        blocks.append(_sink_block(sink, size))
+        blocks.append(_sink_block(sink, size, printed=in_row & has_number))
     figure = go.Figure(
         layout=map_layout(
             size,
@@ -114,7 +124,7 @@ def attention_heatmap(
             theme=theme,
         )
     )
-    figure.add_traces([_cells(block, size, theme, zmax=zmax, query=query) for block in blocks])
+    figure.add_traces([_cells(block, size, theme, zmax=zmax) for block in blocks])
     capped = any(bool((block.weights > zmax).any()) for block in blocks)
     figure.data[0].update(showscale=show_scale, colorbar=weight_bar(theme, zmax, capped=capped))
     if masked.any():
@@ -127,14 +137,16 @@ def attention_heatmap(
     else:
         for trace, block in zip(figure.data, blocks, strict=False):
             trace.update(hoverinfo="all", hovertemplate=_hover_template(block))
-    if query is not None:
-        figure.add_shape(_frame(query, size, theme))
+    if query is not None or key is not None:
+        figure.add_shape(_frame(query, key, size, theme))
     return figure
 
 
-def _sink_block(sink: Float[np.ndarray, " n_query"], size: MapSize) -> Block:
+def _sink_block(
+    sink: Float[np.ndarray, " n_query"], size: MapSize, *, printed: Bool[np.ndarray, "n_query 1"]
+) -> Block:
     name = "the model’s sink (no word)"
-    return Block(sink[:, None], size.sink_x, [SINK], [name], name, position="")
+    return Block(sink[:, None], size.sink_x, [SINK], [name], printed, name, position="")
 
 
 def cell_style(size: MapSize, theme: Theme) -> dict[str, Any]:
@@ -151,18 +163,16 @@ def cell_style(size: MapSize, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _cells(
-    block: Block, size: MapSize, theme: Theme, *, zmax: float, query: int | None
-) -> go.Heatmap:
+def _cells(block: Block, size: MapSize, theme: Theme, *, zmax: float) -> go.Heatmap:
     cells = go.Heatmap(
         z=block.weights.astype(np.float32, copy=False),
         x0=block.x,
         zmax=zmax,
         **cell_style(size, theme),
     )
-    if query is not None and size.cell >= CELL_FOR_NUMBERS:
+    if block.printed.any() and size.cell >= CELL_FOR_NUMBERS:
         numbers = np.full(block.weights.shape, "", dtype=object)
-        numbers[query] = [f"{weight:.2f}" for weight in block.weights[query]]
+        numbers[block.printed] = [f"{weight:.2f}" for weight in block.weights[block.printed]]
         cells.update(text=numbers, texttemplate="%{text}", textfont={"size": 12})
     return cells
 
@@ -201,15 +211,18 @@ def _hover_template(block: Block) -> str:
     )
 
 
-def _frame(query: int, size: MapSize, theme: Theme) -> dict[str, Any]:
+def _frame(query: int | None, key: int | None, size: MapSize, theme: Theme) -> dict[str, Any]:
+    """Around the chosen row, or the chosen column."""
     # Half a line inside the cells: what is outside the axes is cut off.
     inset = FRAME_WIDTH / 2 / size.cell
+    x = (-0.5 + inset, size.right_edge - inset) if key is None else (key - 0.5, key + 0.5)
+    y = (-0.5 + inset, size.n_query - 0.5 - inset) if query is None else (query - 0.5, query + 0.5)
     return {
         "type": "rect",
-        "x0": -0.5 + inset,
-        "x1": size.right_edge - inset,
-        "y0": query - 0.5,
-        "y1": query + 0.5,
+        "x0": x[0],
+        "x1": x[1],
+        "y0": y[0],
+        "y1": y[1],
         "line": {"color": theme.accent, "width": FRAME_WIDTH},
     }
 

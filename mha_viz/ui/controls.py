@@ -129,7 +129,7 @@ def word_picker(view: View) -> None:
 def reading_pickers(view: View) -> None:
     """How the picture is read: which way, in what units, what is left out, on what scale."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="reading"):
-        _one_of("Ask a word", "reading", DIRECTIONS, view.selection.reading, _turn)
+        _one_of("Ask a word", "reading", DIRECTIONS, view.selection.reading, partial(_turn, view))
         _one_of("Read in", "unit", UNIT_NAMES, view.selection.unit, partial(_read_in, view))
         st.pills(
             "Leave out",
@@ -171,22 +171,25 @@ def _one_of(
     )
 
 
-def _turn(reading: str) -> None:
-    state.change(reading=reading)
+def _turn(view: View, reading: str) -> None:
+    """The other way round, the same word stays chosen, where it is one of both lines."""
+    chosen = view.selection.query if view.stream.same_tokens else None
+    state.change(reading=reading, query=chosen)
 
 
 def _read_in(view: View, unit: str) -> None:
     """In other units, the same word stays chosen and the same part is shown."""
-    other = lines(view.stream, view.source, replace(view.manner, unit=unit))[view.by_key]
+    before = view.queries, view.keys
+    after = lines(view.stream, view.source, replace(view.manner, unit=unit))
 
-    def moved(position: int) -> int:
-        return other.units.groups[view.chosen_line.units.starts[position]]
+    def moved(side: int, position: int) -> int:
+        return after[side].units.groups[before[side].units.starts[position]]
 
-    chosen, first = view.selection.query, view.query_window.start
+    chosen, first = view.selection.query, view.queries.position(view.query_window.start)
     state.change(
         unit=unit,
-        query=None if chosen is None else moved(chosen),
-        start=moved(view.queries.position(first)) if not view.by_key else first,
+        query=None if chosen is None else moved(view.by_key, chosen),
+        start=after[0].place(moved(0, first)) or 0,
         key_start=None,
     )
 

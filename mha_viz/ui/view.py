@@ -73,6 +73,12 @@ class View:
         return None if chosen is None else self.chosen_line.place(chosen)
 
     @property
+    def chosen_text(self) -> str:
+        """What is written for the chosen word; empty for none."""
+        chosen = self.selection.query
+        return "" if chosen is None else self.chosen_line.units.tokens[chosen].text
+
+    @property
     def query(self) -> int | None:
         """The chosen word as the window counts, if a query is chosen and the window shows it."""
         chosen, window = self.chosen, self.query_window

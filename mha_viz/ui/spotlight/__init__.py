@@ -102,23 +102,36 @@ def _choose(view: View, event: dict[str, Any]) -> None:
     """What was chosen in the picture; places count the words that are shown, positions all of them."""
     if "query" in event:
         place = event["query"]
-        position = None if place is None else view.chosen_line.position(int(place))
-        state.change(query=position)
+        state.change(query=None if place is None else _position(view, place))
     elif "start" in event:
         key_start = event.get("key_start")
         state.change(
-            start=int(event["start"]), key_start=None if key_start is None else int(key_start)
+            start=_below(view.query_window.total, event["start"]),
+            key_start=None if key_start is None else _below(view.key_window.total, key_start),
         )
     elif "open" in event:
-        _open(view, view.chosen_line.position(int(event["open"])))
+        _open(view, _position(view, event["open"]))
     else:
-        state.change(layer=int(event["layer"]), heads=(int(event["head"]),))
+        layer = _below(view.stream.n_layers, event["layer"])
+        state.change(layer=layer, heads=(_below(view.stream.n_heads, event["head"]),))
+
+
+def _position(view: View, place: int) -> int:
+    line = view.chosen_line
+    return line.position(_below(len(line.tokens), place))
+
+
+def _below(total: int, number: int) -> int:
+    """The number, if it is one from 0 to below `total`; a ValueError for whatever else a browser may send."""
+    return range(total).index(number)
 
 
 def _open(view: View, position: int) -> None:
     """From a sentence to its words, from a word to its pieces."""
-    finer = UNITS[max(UNITS.index(view.selection.unit) - 1, 0)]
+    if view.selection.unit == UNITS[0]:
+        return
+    finer = UNITS[UNITS.index(view.selection.unit) - 1]
     by_finer = lines(view.stream, view.source, replace(view.manner, unit=finer))
-    first = view.chosen_line.units.starts[position]
-    start = by_finer[view.by_key].units.groups[first]
-    state.change(unit=finer, query=None, start=start, key_start=None)
+    line = by_finer[view.by_key]
+    first = line.units.groups[view.chosen_line.units.starts[position]]
+    state.change(unit=finer, query=None, start=line.place(first) or 0, key_start=None)

@@ -19,6 +19,7 @@ from mha_viz.figures.plates import (
     rows_plate,
     theme_plate,
 )
+from mha_viz.figures.text import shown_text
 from mha_viz.figures.theme import Theme
 from mha_viz.figures.token_marks import TokenMarks
 from mha_viz.ui import cache
@@ -71,6 +72,7 @@ def rows(view: View, theme: Theme) -> bytes:
         "same": view.one_line,
         "heads": heads,
         "pinned": view.chosen,
+        "pinned_name": "" if view.chosen is None else shown_text(view.chosen_text),
         "caption": " ".join([caption, plate["legend"], view.said_of_hidden]).strip(),
     }
     packed = np.packbits(arcs.kept.reshape(len(heads), -1), axis=1)

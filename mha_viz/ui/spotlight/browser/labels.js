@@ -1,0 +1,27 @@
+/** What is said in words. */
+
+import { chosenAxis, isInside, said } from "./store.js";
+
+/** Beside the name of a head: what it does, or what the active word does in it. */
+export function headLine(view, index, active) {
+    const head = view.heads[index];
+    const chosen = chosenAxis(view);
+    if (!active || !isInside(active.row, chosen)) {
+        return head.note;
+    }
+    const place = active.row - chosen.window[0];
+    if (view.reading === "query" && head.masked.includes(place)) {
+        return `${chosen.names[place]}: no arcs: masked`;
+    }
+    return said(index, active) || `${chosen.names[place]}: no arcs`;
+}
+
+/** What is said when the pinned word is elsewhere in the text. */
+export function outside(name) {
+    return `“${name}” is outside this part.`;
+}
+
+/** Which positions a window shows. */
+export function part([start, stop, total]) {
+    return `${start}–${stop - 1} of ${total.toLocaleString("en")}`;
+}
