@@ -1,11 +1,11 @@
 """What a person typed and chose: one small frozen value, which is also the link to it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
 from mha_viz.models.catalog import DEFAULT_MODEL
+from mha_viz.ui.link import Choices, read, written
 
 MAX_LINK = 4000
 LEAST_SHARE = 10
@@ -18,7 +18,7 @@ DEFAULT_TEXT = "The cat chased the mouse because it was hungry."
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(Choices):
     """The whole view.
 
     Attributes:
@@ -50,19 +50,19 @@ class Selection:
     stream: str = ""
     share: int = 70
     key_start: int | None = None
-    unit: str = "token"
-    reading: str = "query"
-    hide: tuple[str, ...] = ()
+    unit: str = field(default="token", metadata={"choices": UNITS})
+    reading: str = field(default="query", metadata={"choices": READINGS})
+    hide: tuple[str, ...] = field(default=(), metadata={"choices": HIDEABLE})
     rescale: bool = False
     average: bool = False
-    scale: str = "one"
+    scale: str = field(default="one", metadata={"choices": SCALES})
 
     def to_link(self) -> dict[str, str]:
         """The parameters of the address: what differs from the first view.
 
         A text that would make the link longer than `MAX_LINK` is left out, and what is a place in it; a mark says so.
         """
-        link = self._changes()
+        link = written(self)
         if self.text_fits_link:
             return link
         return {name: link[name] for name in link if name not in _OF_THE_TEXT} | {_LEFT_OUT: "text"}
@@ -70,16 +70,7 @@ class Selection:
     @property
     def text_fits_link(self) -> bool:
         """Whether the link with the texts in it is short enough."""
-        return len(urlencode(self._changes())) <= MAX_LINK
-
-    def _changes(self) -> dict[str, str]:
-        first = Selection()
-        changed = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: _written(value)
-            for name, value in changed.items()
-            if value != getattr(first, name)
-        }
+        return len(urlencode(written(self))) <= MAX_LINK
 
 
 _OF_THE_TEXT = {"text", "target", "query", "start", "key_start"}
@@ -120,32 +111,8 @@ def from_link(
         notices.append(
             "The text was too long for this link, so it is not in it: paste the text that came with it."
         )
-    for name in ("text", "model", "target", "stream"):
-        if name in parameters:
-            selection = replace(selection, **{name: parameters[name]})
-    for name, read in (
-        ("layer", _whole),
-        ("heads", _whole_numbers),
-        ("query", _whole),
-        ("start", _whole),
-        ("share", _whole),
-        ("key_start", _whole),
-        ("unit", partial(_one_of, UNITS)),
-        ("reading", partial(_one_of, READINGS)),
-        ("hide", partial(_some_of, HIDEABLE)),
-        ("rescale", _yes_or_no),
-        ("average", _yes_or_no),
-        ("scale", partial(_one_of, SCALES)),
-    ):
-        if name not in parameters:
-            continue
-        try:
-            selection = replace(selection, **{name: read(parameters[name])})
-        except ValueError:
-            usual = getattr(selection, name)
-            shown = "all words" if name == "query" else _written(usual) or "the usual"
-            notices.append(f"The link's {name} could not be read; showing {shown}.")
-    return selection, notices
+    selection, unreadable = read(selection, parameters)
+    return selection, notices + unreadable
 
 
 def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
@@ -189,38 +156,3 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
 
 def _listed(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
-
-
-def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return "" if value is None else str(value).encode("utf-8", "replace").decode()
-
-
-def _whole(written: str) -> int:
-    if len(written) > 9:
-        raise ValueError(written)
-    return int(written)
-
-
-def _one_of(choices: Sequence[str], written: str) -> str:
-    if written not in choices:
-        raise ValueError(written)
-    return written
-
-
-def _some_of(choices: Sequence[str], written: str) -> tuple[str, ...]:
-    parts = written.split(",") if written else []
-    return tuple(_one_of(choices, part) for part in dict.fromkeys(parts))
-
-
-def _yes_or_no(written: str) -> bool:
-    return _one_of(("yes", "no"), written) == "yes"
-
-
-def _whole_numbers(written: str) -> tuple[int, ...]:
-    if len(written) > 2000:
-        raise ValueError(written)
-    return tuple(sorted({_whole(part) for part in written.split(",")})) if written else ()

@@ -6,6 +6,7 @@ import streamlit as st
 
 from mha_viz.ui import messages, state
 from mha_viz.ui.browser_side import copy_link_button
+from mha_viz.ui.link import Choices
 from mha_viz.ui.selection import Selection
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -16,17 +17,18 @@ PAGES = {
 }
 
 
-def open_page(script: str) -> Selection:
+def open_page(script: str, choices: Choices | None = None) -> Selection:
     """Start a page: frame, navigation, address, and what the person typed and chose so far.
 
     Args:
         script: The page's own script, a key of `PAGES`.
+        choices: What can be chosen on this page alone, as it is at first.
     """
     title, _ = PAGES[script]
     st.set_page_config(
         page_title=f"{title} · mha_viz", page_icon=ASSETS / "icon.png", layout="wide"
     )
-    selection = state.enter(title.lower())
+    selection = state.enter(title.lower(), choices)
     st.html(ASSETS / "page.css")
     with st.container(
         horizontal=True, vertical_alignment="center", key="top", horizontal_alignment="distribute"

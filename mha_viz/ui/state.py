@@ -7,11 +7,14 @@ widget its key and its callback, so that what is chosen anywhere, in a widget, i
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 import streamlit as st
 
+from mha_viz.ui.link import Choices, read, written
 from mha_viz.ui.selection import Extent, Selection, fit, from_link
+
+Chosen = TypeVar("Chosen", bound=Choices)
 
 _SELECTION = "selection"
 _NOTICES = "notices"
@@ -34,7 +37,7 @@ def selection() -> Selection:
     return st.session_state[_SELECTION]
 
 
-def enter(page: str) -> Selection:
+def enter(page: str, choices: Choices | None = None) -> Selection:
     """Start a run of a page: take over what the address asks for, and give what is typed and chosen by now.
 
     The address asks for something at a session's first run, and when the browser's Back or Forward has changed it. When a
@@ -42,16 +45,22 @@ def enter(page: str) -> Selection:
 
     Args:
         page: Which page this is: a widget belongs to a page, what it shows to the Selection.
+        choices: What can be chosen on this page alone, as it is at first; `own` gives it as it is now.
     """
     asked, used = st.query_params.to_dict(), st.session_state.pop(_USED, False)
     # A link between pages drops the parameters: none of them on another page asks for nothing.
     comes_from_link = not asked and st.session_state.get(_PAGE) != page
     went_back = not used and not comes_from_link and asked != st.session_state.get(_WRITTEN)
     st.session_state[_PAGE] = page
+    if choices is not None and (_own_key() not in st.session_state or went_back):
+        st.session_state[_own_key()], unreadable = read(choices, asked)
+    else:
+        unreadable = []
     if _SELECTION not in st.session_state:
         st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(asked)
     elif went_back:
         st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(asked, selection())
+    st.session_state[_NOTICES] = [*st.session_state.get(_NOTICES, []), *unreadable]
     write_address()
     return selection()
 
@@ -78,10 +87,30 @@ def change(**changes: object) -> None:
     st.session_state[_SELECTION] = replace(before, **changes)
 
 
+def own(kind: type[Chosen]) -> Chosen:
+    """What was chosen on this page alone.
+
+    Args:
+        kind: The class of what was given to `enter`.
+    """
+    chosen = st.session_state[_own_key()]
+    if not isinstance(chosen, kind):
+        raise TypeError(f"this page's own choices are {type(chosen).__name__}, not {kind.__name__}")
+    return chosen
+
+
+def change_own(**changes: object) -> None:
+    """Replace parts of what is chosen on this page alone."""
+    touch()
+    st.session_state[_own_key()] = replace(st.session_state[_own_key()], **changes)
+
+
 def reset() -> None:
     """Back to the first view."""
     touch()
     st.session_state[_SELECTION] = Selection()
+    if _own_key() in st.session_state:
+        st.session_state[_own_key()] = type(st.session_state[_own_key()])()
     st.session_state[_NOTICES] = []
 
 
@@ -155,7 +184,7 @@ def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
 
 def write_address() -> None:
     """Let the address bar hold the Selection."""
-    link = selection().to_link()
+    link = selection().to_link() | written(st.session_state.get(_own_key(), Choices()))
     st.session_state[_WRITTEN] = link
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
@@ -170,6 +199,10 @@ def confirm_model(name: str) -> None:
 def is_confirmed(name: str) -> bool:
     """Whether this person asked for the model by a click."""
     return name in st.session_state.get(_CONFIRMED, set())
+
+
+def _own_key() -> str:
+    return f"choices of {st.session_state[_PAGE]}"
 
 
 def _apply(key: str, apply: Callable[[Any], None]) -> None:

@@ -1,0 +1,109 @@
+"""What a person chose, as the parameters of an address: frozen dataclasses to texts and back.
+
+A field is read by the kind of its annotation: int, float, bool, str, a tuple of ints or of strs, or one of these or None.
+Its metadata may name the `choices` there are.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+LONGEST_NUMBER, LONGEST_LIST = 9, 2000
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person can choose: a frozen dataclass whose fields all have defaults, the first view."""
+
+
+Chosen = TypeVar("Chosen", bound=Choices)
+
+
+def written(chosen: Choices) -> dict[str, str]:
+    """The parameters: what differs from the defaults."""
+    first = type(chosen)()
+    values = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
+    return {
+        name: _written(value) for name, value in values.items() if value != getattr(first, name)
+    }
+
+
+def read(start: Chosen, parameters: Mapping[str, str]) -> tuple[Chosen, list[str]]:
+    """What the parameters ask for, and a sentence for each that cannot be read.
+
+    Args:
+        start: What holds where the parameters say nothing.
+        parameters: Those of the address; others than the fields' are left alone.
+    """
+    notices, hints = [], get_type_hints(type(start))
+    for field in fields(start):
+        if field.name not in parameters:
+            continue
+        try:
+            value = _read(hints[field.name], field, parameters[field.name])
+        except ValueError:
+            usual = _written(getattr(start, field.name)) or "the usual"
+            notices.append(f"The link's {field.name} could not be read; showing {usual}.")
+        else:
+            start = replace(start, **{field.name: value})
+    return start, notices
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "" if value is None else str(value).encode("utf-8", "replace").decode()
+
+
+def _read(kind: Any, field: Field, text: str) -> Any:  # noqa: ANN401 - of the kind that is asked for
+    kinds = [part for part in get_args(kind) if part is not type(None)]
+    if get_origin(kind) is tuple:
+        if len(text) > LONGEST_LIST:
+            raise ValueError(text)
+        one = _READERS[kinds[0]]
+        parts = [one(part) for part in text.split(",")] if text else []
+        return tuple(_allowed(part, field) for part in _in_order(parts, kinds[0]))
+    value = _READERS[kinds[0] if kinds else kind](text)
+    return _allowed(value, field)
+
+
+def _in_order(parts: list[Any], kind: type) -> Sequence[Any]:
+    """Each once; numbers in ascending order."""
+    return sorted(set(parts)) if kind is int else list(dict.fromkeys(parts))
+
+
+def _allowed(value: Any, field: Field) -> Any:  # noqa: ANN401 - passed through
+    choices = field.metadata.get("choices")
+    if choices is not None and value not in choices:
+        raise ValueError(value)
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > LONGEST_NUMBER:
+        raise ValueError(text)
+    return int(text)
+
+
+def _number(text: str) -> float:
+    number = float(text[:LONGEST_LIST])
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _yes_or_no(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise ValueError(text)
+    return text == "yes"
+
+
+_READERS: dict[Any, Callable[[str], Any]] = {
+    int: _whole,
+    float: _number,
+    bool: _yes_or_no,
+    str: str,
+}
