@@ -1,12 +1,13 @@
 /** One head's map: Plotly draws the weights, a canvas over them marks the active word. */
 
-import { element } from "./element.js";
+import { arrowStep } from "./arrow_keys.js";
 import { withOpacity } from "./drawing.js";
+import { element } from "./element.js";
 import { mapFigure, weightsIn, withoutTitle } from "./map_figure.js";
 import { Overlay, frame } from "./overlay.js";
 import { CONFIG, drawWhenSeen, isSeen, plotly } from "./plotly.js";
 import { chosenAxis, hover, isInside, leave, otherAxis, pin, said, store, weight } from "./store.js";
-import { WholeMap, arrowStep } from "./whole.js";
+import { WholeMap } from "./whole.js";
 
 const VEIL = 0.45;
 const FRAME = 2.5;
@@ -199,7 +200,7 @@ export class HeadMap {
     }
 
     point(event) {
-        const place = this.header && this.under(event);
+        const place = this.under(event);
         this.attended = Boolean(place);
         if (place) {
             this.beyondKeys = place.beyondKeys;
@@ -215,7 +216,7 @@ export class HeadMap {
     }
 
     press(event) {
-        const place = this.header && this.under(event);
+        const place = this.under(event);
         if (place) {
             pin(place.row);
         }

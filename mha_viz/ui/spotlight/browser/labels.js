@@ -9,11 +9,7 @@ export function headLine(view, index, active) {
     if (!active || !isInside(active.row, chosen)) {
         return head.note;
     }
-    const place = active.row - chosen.window[0];
-    if (view.reading === "query" && head.masked.includes(place)) {
-        return `${chosen.names[place]}: no arcs: masked`;
-    }
-    return said(index, active) || `${chosen.names[place]}: no arcs`;
+    return said(index, active) || `${chosen.names[active.row - chosen.window[0]]}: no arcs`;
 }
 
 /** What is said when the pinned word is elsewhere in the text. */

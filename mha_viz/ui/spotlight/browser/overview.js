@@ -1,5 +1,6 @@
 /** Every head of the model as a small map: one stitched picture, and over it the active word in all of them. */
 
+import { arrowStep } from "./arrow_keys.js";
 import { dress } from "./colours.js";
 import { element } from "./element.js";
 import { gridFigure, stitched } from "./grid_figure.js";
@@ -7,7 +8,6 @@ import { Overlay, frame } from "./overlay.js";
 import { unpack } from "./payload.js";
 import { CONFIG, drawWhenSeen, isSeen, plotly } from "./plotly.js";
 import { hover, leave, store, subscribe } from "./store.js";
-import { arrowStep } from "./whole.js";
 
 const FRAME = 3;
 const mounted = new WeakMap();
@@ -52,10 +52,8 @@ class Overview {
         dress(this.root, header.theme);
         const { maps, layout } = header;
         this.root.style.height = `${layout.height}px`;
-        this.root.setAttribute(
-            "aria-label",
-            `All ${maps.length} heads, a small map each: layers down, heads across. Arrow keys walk the maps, Enter opens one.`,
-        );
+        const all = `All ${maps.length} heads, a small map each: layers down, heads across.`;
+        this.root.setAttribute("aria-label", `${all} Arrow keys walk the maps, Enter opens one.`);
         this.arrange();
     }
 
@@ -166,10 +164,10 @@ class Overview {
     }
 
     point(event) {
-        const place = this.header && this.under(event);
+        const place = this.under(event);
         this.turnTo(place?.map ?? null);
-        const { first, pooled } = this.header ?? {};
-        if (place && typeof first === "number") {
+        const { first, pooled } = this.header;
+        if (place && first !== null) {
             hover(first + pooled * (this.alongRows() ? place.row : place.column));
         } else {
             leave();

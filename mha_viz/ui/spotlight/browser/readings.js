@@ -115,6 +115,12 @@ function heaviest(head, row) {
     return best;
 }
 
+/** Whether a query may look at nothing. */
+function isMasked(head, query) {
+    const { queries, heads } = store.view;
+    return query !== null && heads[head].masked.includes(query - queries.window[0]);
+}
+
 function name(axis, position) {
     return isInside(position, axis)
         ? axis.names[position - axis.window[0]]
@@ -128,6 +134,10 @@ export function said(head, active = store.active) {
         return "";
     }
     const column = active.column ?? heaviest(head, active.row);
+    const query = store.view.reading === "query" ? active.row : column;
+    if (isMasked(head, query)) {
+        return `${name(store.view.queries, query)}: masked, looks at nothing`;
+    }
     const share = column === null ? null : weight(head, active.row, column);
     if (share === null) {
         return "";

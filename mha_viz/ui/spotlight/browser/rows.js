@@ -1,5 +1,6 @@
 /** The words of the text, and below them the chosen heads, one a row. */
 
+import { dress } from "./colours.js";
 import { element } from "./element.js";
 import { Row } from "./row.js";
 import { store, subscribe } from "./store.js";
@@ -33,9 +34,7 @@ class Rows {
 
     _show() {
         const { view } = store;
-        for (const name of ["ink", "muted", "surface", "grid", "accent", "font"]) {
-            this.root.style.setProperty(`--mha-${name}`, view.theme[name]);
-        }
+        dress(this.root, view.theme);
         this.root.style.setProperty("--mha-faded", view.curves.faded[1] / view.curves.opacity[1]);
         while (this.rows.length > view.heads.length) {
             this.rows.pop().element.remove();

@@ -1,18 +1,13 @@
 /** A head's map of all of a long text, small: it shows where the part below lies, and moves it. */
 
+import { arrowStep } from "./arrow_keys.js";
 import { element } from "./element.js";
 import { Overlay, frame } from "./overlay.js";
 import { weightOf } from "./payload.js";
 import { isInside, store } from "./store.js";
 
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const BOX = 2;
 const SMALLEST = 8;
-
-/** Rows down and columns to the right that an arrow key asks for; undefined for any other key. */
-export function arrowStep({ key, altKey, ctrlKey, metaKey }) {
-    return altKey || ctrlKey || metaKey ? undefined : STEPS[key];
-}
 
 export class WholeMap {
     /**
@@ -118,11 +113,12 @@ export class WholeMap {
         if (active) {
             const at = (active.row + 0.5) * scale;
             pen.fillStyle = header.theme.accent;
-            pen.fillRect(...(store.view.reading === "query" ? [0, at - 0.5, width, 1] : [at - 0.5, 0, 1, height]));
+            const looks = store.view.reading === "query";
+            pen.fillRect(...(looks ? [0, at - 0.5, width, 1] : [at - 0.5, 0, 1, height]));
         }
-        const [query, key] = this.start;
-        const sides = [length(keys), length(queries)].map((side) => Math.max(side * scale, SMALLEST));
-        const box = [Math.min(key * scale, width - sides[0]), Math.min(query * scale, height - sides[1]), ...sides];
+        const [wide, high] = [keys, queries].map((axis) => Math.max(length(axis) * scale, SMALLEST));
+        const [top, left] = this.start.map((start) => start * scale);
+        const box = [Math.min(left, width - wide), Math.min(top, height - high), wide, high];
         frame(pen, header.theme.surface, 2 * BOX, box);
         frame(pen, header.theme.ink, BOX, box);
     }
