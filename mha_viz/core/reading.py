@@ -122,7 +122,8 @@ def read_layer(
     if manner.unit != "token":
         by_query, by_key = queries.units.groups, keys.units.groups
         weights = merge_positions(weights, by_query, by_key)
-        masked = merge_positions(masked[..., None].astype(np.float32), by_query, [0])[..., 0]
+        # A unit may look at nothing if none of its tokens may look at anything.
+        masked = merge_positions(masked[..., None].astype(np.float32), by_query, [0])[..., 0] == 1
         sink = None if sink is None else merge_positions(sink[..., None], by_query, [0])[..., 0]
     if queries.kept.all() and keys.kept.all():
         hidden = np.zeros(weights.shape[:2], np.float32)

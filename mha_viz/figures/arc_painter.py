@@ -240,6 +240,7 @@ class RowPainter:
         return {
             "text": f"<b>{plotly_text(self.row.name)}</b>{note}",
             "font": {"size": 15, "color": self.row.colour},
+            "align": "left",
             "showarrow": False,
             "xref": "paper",
             "x": 0,

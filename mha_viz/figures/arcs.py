@@ -153,5 +153,6 @@ def arc_caption(share: float, *, outside: int, weaker: int, by_key: bool = False
         by_key: Whether arcs were chosen by what each word gets, instead of by what it gives.
     """
     weight = "what each word receives" if by_key else "each word’s weight"
-    leaving = f"{outside:,} of them go to words outside this part; " if outside else ""
+    way = "come from" if by_key else "go to"
+    leaving = f"{outside:,} of them {way} words outside this part; " if outside else ""
     return f"The fewest arcs that hold {share:.0%} of {weight}; {leaving}{weaker:,} weaker ones hidden."

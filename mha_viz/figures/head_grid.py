@@ -136,6 +136,7 @@ def grid_layout(
     theme: Theme,
     pooled: int,
     width: float,
+    invitation: str = "",
 ) -> dict[str, Any]:
     """The frame and the axes: heads across, layers down.
 
@@ -147,10 +148,13 @@ def grid_layout(
         theme: Colours.
         pooled: How many tokens a cell stands for, along each side.
         width: Pixels at which the maps of a square head are square.
+        invitation: What can be done with the maps, where something can.
     """
     pitch = min((width - LEFT) / n_heads, LARGEST_MAP)
     row = max(pitch * shape[0] / shape[1], SMALLEST_LABEL)
-    captions = ["One small map a head: rows look, columns are looked at. Click one to open it."]
+    captions = [
+        " ".join(["One small map a head: rows look, columns are looked at.", invitation]).strip()
+    ]
     if pooled > 1:
         captions.append(
             f"Pooled {pooled}×{pooled} by maximum: a cell is the largest of {pooled}×{pooled} weights."

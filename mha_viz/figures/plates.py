@@ -167,7 +167,14 @@ def grid_plate(
     shapes = [maps.shape for maps in layers if maps is not None]
     n_heads, shape = max(shape[0] for shape in shapes), shapes[0][1:]
     layout = grid_layout(
-        n_heads, len(layers), shape, title="All heads", theme=theme, pooled=pooled, width=width
+        n_heads,
+        len(layers),
+        shape,
+        title="All heads",
+        theme=theme,
+        pooled=pooled,
+        width=width,
+        invitation="Click one to open it.",
     )
     layout["annotations"] = [
         no_attention(layer, n_heads, theme) for layer, maps in enumerate(layers) if maps is None

@@ -1,5 +1,6 @@
 """The numbers of the pictures as a table, and what is shown as files: each is made when it is asked for."""
 
+import json
 from functools import partial
 
 import pandas as pd
@@ -7,9 +8,12 @@ import streamlit as st
 
 from mha_viz.figures.offline_page import offline_page
 from mha_viz.figures.theme import Theme
-from mha_viz.ui import state
-from mha_viz.ui.pictures import heatmap_figures, spotlight_figure, theme
+from mha_viz.ui import spotlight, state
+from mha_viz.ui.pictures import WIDTH, Picture, opaque, pictures, theme
 from mha_viz.ui.view import View
+
+# A file has no fonts of its own: words keep their room only in a font that every computer has.
+FILE_FONT = "Arial, Helvetica, sans-serif"
 
 
 def take_away(view: View) -> None:
@@ -29,13 +33,14 @@ def take_away(view: View) -> None:
         )
         st.download_button(
             "Pictures (HTML)",
-            partial(_page_of, view, theme()),
+            partial(_page_of, view, opaque(theme())),
             file_name="heads.html",
             mime="text/html",
             icon=":material/download:",
             on_click="ignore",
-            help="One file that opens in any browser, with no network. For a PNG, use the camera above a picture.",
+            help="All figures in one file that opens in any browser, with no network.",
         )
+        _one_picture(view, opaque(theme()))
     if wanted:
         _tables(view)
 
@@ -59,12 +64,39 @@ def _csv_of(view: View) -> bytes:
 
 
 def _page_of(view: View, colours: Theme) -> bytes:
+    note = f"{view.record.model_name}, layer {view.selection.layer}. {view.record.verified.capitalize()}."
     return offline_page(
-        [spotlight_figure(view, colours), *heatmap_figures(view, colours)],
+        [picture.draw(view, colours) for picture in pictures(view)],
         title=view.record.text,
-        note=f"{view.record.model_name}, layer {view.selection.layer}. {view.record.verified.capitalize()}.",
+        note=f"{note} {view.said_of_hidden}".strip(),
         theme=colours,
     ).encode("utf-8", "replace")
+
+
+def _one_picture(view: View, colours: Theme) -> None:
+    """Choose a figure, and let the browser save it."""
+    by_title = {picture.title: picture for picture in pictures(view)}
+    with st.popover("Picture (PNG, SVG)", icon=":material/image:"):
+        title = st.selectbox("Figure", by_title, key="picture to save", on_change=state.touch)
+        with st.container(horizontal=True):
+            pressed = [
+                kind
+                for kind in ("png", "svg")
+                if st.button(kind.upper(), key=f"save {kind}", on_click=state.touch)
+            ]
+    for kind in pressed:
+        _save(by_title[title], view, colours, kind)
+
+
+def _save(picture: Picture, view: View, colours: Theme, kind: str) -> None:
+    figure = picture.draw(view, colours).update_layout(font_family=FILE_FONT)
+    spotlight.save(
+        json.loads(figure.to_json()),
+        kind=kind,
+        name=picture.file_name,
+        width=figure.layout.width or WIDTH,
+        height=figure.layout.height,
+    )
 
 
 def _tables(view: View) -> None:

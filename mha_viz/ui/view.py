@@ -79,14 +79,6 @@ class View:
         return "" if chosen is None else self.chosen_line.units.tokens[chosen].text
 
     @property
-    def query(self) -> int | None:
-        """The chosen word as the window counts, if a query is chosen and the window shows it."""
-        chosen, window = self.chosen, self.query_window
-        if self.by_key or chosen is None or not window.holds(chosen):
-            return None
-        return chosen - window.start
-
-    @property
     def manner(self) -> Manner:
         """How the layer is read."""
         return manner_of(self.selection)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha_viz.errors import ShapeError
-from mha_viz.figures.arc_selection import ArcRow, fewest_keys, ranks
+from mha_viz.figures.arc_selection import ArcRow, KeptArcs, Picks, fewest_keys, ranks
 from mha_viz.figures.arcs import spotlight_rows
 from mha_viz.figures.theme import with_opacity
 from tests.unit.figures.arc_figures import (
@@ -143,3 +143,36 @@ def test_keys_when_the_window_is_not_in_the_rows_are_refused(first_key: int | No
     row = ArcRow("L0 H7", random_weights(2, 5), BLUE, first_key=first_key)
     with pytest.raises(ShapeError, match=r"L0 H7 for 2 key tokens from position .* got 5 keys"):
         spotlight_rows([row], ["a", "b"], title="")
+
+
+@pytest.mark.parametrize("first_query", [None, -1, 4])
+def test_queries_when_the_window_is_not_in_the_rows_are_refused(first_query: int | None):
+    row = ArcRow("L0 H7", random_weights(5, 2), BLUE, first_query=first_query)
+    said = r"L0 H7 for 2 query tokens from position .* got 5 queries; .* first_query"
+    with pytest.raises(ShapeError, match=said):
+        spotlight_rows([row], ["a", "b"], title="")
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_picks_when_taken_are_the_arcs_that_are_kept_the_heaviest_last(by_key: bool):
+    weights = random_weights(11, 13)
+    queries, keys = slice(3, 10), slice(1, 6)
+    picks = Picks.of(ArcRow("L0 H0", weights, BLUE), queries, keys, 0.5, by_key=by_key)
+    arcs = KeptArcs.of(weights[None], queries, keys, 0.5, by_key=by_key)
+    drawn = np.zeros((7, 5), bool)
+    drawn[picks.queries, picks.keys] = True
+    assert (drawn == arcs.kept[0]).all()
+    assert (picks.n_outside, picks.n_weaker) == (arcs.n_outside, arcs.n_weaker)
+    assert (picks.weights == weights[queries, keys][picks.queries, picks.keys]).all()
+    assert (np.diff(picks.weights) >= 0).all()
+
+
+def test_window_when_whole_rows_and_columns_are_given_draws_what_rows_alone_would():
+    weights = random_weights(11, 13)
+    whole = ArcRow("L0 H0", weights, BLUE, first_query=4, first_key=2)
+    rows = ArcRow("L0 H0", weights[4:9], BLUE, first_key=2)
+    figures = [
+        spotlight_rows([row], list("abcde"), list("ABCDEFG"), title="", query=3).to_json()
+        for row in (whole, rows)
+    ]
+    assert figures[0] == figures[1]

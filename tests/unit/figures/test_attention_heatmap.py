@@ -165,6 +165,37 @@ def test_chosen_query_when_drawn_is_framed_with_its_numbers():
     assert set(cells(figure).text[[0, 1, 2, 4]].ravel()) == {""}
 
 
+def test_chosen_key_when_drawn_is_framed_with_its_numbers():
+    weights = random_weights(5, 7)
+    figure = attention_heatmap(weights, list("abcde"), list("ABCDEFG"), title="", key=4)
+    (frame,) = figure.layout.shapes
+    assert (frame.x0, frame.x1, frame.line.color) == (3.5, 4.5, LIGHT.accent)
+    assert (frame.y0, frame.y1) == (pytest.approx(-0.5, abs=0.05), pytest.approx(4.5, abs=0.05))
+    assert list(cells(figure).text[:, 4]) == [f"{weight:.2f}" for weight in weights[:, 4]]
+    assert set(np.delete(cells(figure).text, 4, axis=1).ravel()) == {""}
+
+
+def test_chosen_key_when_there_is_a_sink_leaves_its_column_without_numbers():
+    main, column = with_sink(key=6).select_traces({"type": "heatmap"})
+    assert (main.text != "").sum() == 5
+    assert column.text is None
+
+
+@pytest.mark.parametrize(("chosen", "n_numbers"), [({"query": 2}, 0), ({"key": 3}, 6)])
+def test_queries_when_masked_have_no_numbers(chosen: dict[str, int], n_numbers: int):
+    masked = np.arange(7) == 2
+    figure = attention_heatmap(
+        random_weights(7, 5),
+        list("abcdefg"),
+        list("ABCDE"),
+        title="",
+        fully_masked=masked,
+        **chosen,
+    )
+    text = cells(figure).text
+    assert (0 if text is None else (text != "").sum()) == n_numbers
+
+
 def test_masked_queries_when_drawn_are_hatched_and_say_so():
     weights = random_weights(7, 5)
     masked = np.array([False, True, True, False, False, True, False])

@@ -106,10 +106,21 @@ def test_layer_when_wrong_is_named():
 
 
 @pytest.mark.parametrize("draw", [heatmap, arcs])
-@pytest.mark.parametrize("query", [-1, 2])
-def test_chosen_query_when_it_does_not_exist_is_refused(draw: Callable[..., object], query: int):
-    with pytest.raises(ShapeError, match=f"from 0 to 1, got {query}"):
-        draw(GOOD, query=query)
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"query": -1}, "a chosen query from 0 to 1, got -1"),
+        ({"query": 2}, "a chosen query from 0 to 1, got 2"),
+        ({"key": -1}, "a chosen key from 0 to 2, got -1"),
+        ({"key": 3}, "a chosen key from 0 to 2, got 3"),
+        ({"query": 0, "key": 0}, "one chosen word, got query 0 and key 0; give the query to see"),
+    ],
+)
+def test_chosen_word_when_it_does_not_exist_or_is_not_the_only_one_is_refused(
+    draw: Callable[..., object], chosen: dict[str, int], said: str
+):
+    with pytest.raises(ShapeError, match=said):
+        draw(GOOD, **chosen)
 
 
 @pytest.mark.parametrize(
