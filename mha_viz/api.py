@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from transformers import PreTrainedModel
 
+from mha_viz.core.interventions import Given
 from mha_viz.core.measures import HeadMeasures, head_measures
 from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import ChoiceError, ModelError
@@ -28,6 +29,7 @@ def attend(
     *,
     text_pair: str | None = None,
     target: str | None = None,
+    interventions: Given = (),
 ) -> AttentionRecord:
     """Run a text through a model and record where every head looks.
 
@@ -36,6 +38,7 @@ def attend(
         model: A name of the catalog ("minilm"), a hub id, a local folder, or a loaded (model, tokenizer).
         text_pair: A second text, for models that read two.
         target: What an encoder–decoder is made to say; None for its start token alone.
+        interventions: What is done to heads: a list of HeadOff, MaskHead, Temperature, CutLink of `core.interventions`.
 
     Returns:
         The record: tokens, and the weights of any layer and head when asked for.
@@ -43,10 +46,14 @@ def attend(
     Raises:
         MhaVizError: With a sentence that says what was expected, what was given and what to do.
     """
-    return read_text(_loaded(model), text, text_pair=text_pair, target=target)
+    return read_text(
+        _loaded(model), text, text_pair=text_pair, target=target, interventions=interventions
+    )
 
 
-def record(model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0) -> AttentionRecord:
+def record(
+    model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0, *, interventions: Given = ()
+) -> AttentionRecord:
     """Record any loaded transformers model on inputs of your own.
 
     The first record of a model runs it a few times more, to compare its weights with what the model itself reports.
@@ -55,13 +62,14 @@ def record(model: PreTrainedModel, inputs: Mapping[str, Any], row: int = 0) -> A
         model: A transformers model in eval mode; it is left as it was found, but for hooks that do nothing while nobody records.
         inputs: What its forward takes: a dict of tensors with a batch axis.
         row: Which text of the batch; its padding is left out.
+        interventions: What is done to heads, see `attend`.
 
     Returns:
         The record, without text: positions are named by their numbers.
     """
     if not isinstance(model, PreTrainedModel):
         raise ModelError(f"expected a loaded transformers model, got {type(model).__name__}")
-    return record_attention(model, one_row(inputs, row))
+    return record_attention(model, one_row(inputs, row), interventions=interventions)
 
 
 def heatmap(

@@ -5,12 +5,15 @@ looked at; `MultiHeadAttention` is the module made of them. `*lead` is a batch, 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Bool, Float
 from torch import nn
 
+from mha_viz.core.changes import even_out, forbid, silence, temper
+from mha_viz.core.interventions import Given, Intervention, listed
 from mha_viz.core.masks import check_boolean, check_fits
 from mha_viz.errors import ShapeError
 
@@ -95,6 +98,8 @@ def mask_scores(
     scores: Float[torch.Tensor, "*lead n_query n_key"],
     may_attend: torch.Tensor | None,
     attn_bias: torch.Tensor | None = None,
+    *,
+    interventions: Sequence[Intervention] = (),
 ) -> Float[torch.Tensor, "*lead n_query n_key"]:
     """Add a bias to the scores, then forbid what may not be seen: its score becomes -inf.
 
@@ -103,6 +108,7 @@ def mask_scores(
         may_attend: True where a query may look at a key, as in torch's
             `scaled_dot_product_attention` (`nn.MultiheadAttention` has the inverse); None for all.
         attn_bias: Added to the scores; None for nothing.
+        interventions: What is done in this layer; masks and cut links forbid more.
 
     Raises:
         ShapeError: If `may_attend` is not boolean, or if a mask or bias does not fit the scores.
@@ -116,11 +122,11 @@ def mask_scores(
     if attn_bias is not None:
         check_fits("attn_bias", attn_bias, scores)
         scores = scores + attn_bias
-    if may_attend is None:
-        return scores
-    check_boolean(may_attend)
-    check_fits("may_attend", may_attend, scores)
-    return scores.masked_fill(~may_attend, -math.inf)
+    if may_attend is not None:
+        check_boolean(may_attend)
+        check_fits("may_attend", may_attend, scores)
+        scores = scores.masked_fill(~may_attend, -math.inf)
+    return forbid(interventions, scores)
 
 
 def sees_nothing(
@@ -134,38 +140,46 @@ def attention_weights(
     masked_scores: Float[torch.Tensor, "*lead n_query n_key"],
     *,
     sinks: Float[torch.Tensor, " n_heads"] | None = None,
+    interventions: Sequence[Intervention] = (),
 ) -> Float[torch.Tensor, "*lead n_query n_key"]:
     """Softmax over the keys: how each query shares out its attention.
 
     Each row sums to 1, or to less with a sink; a query that may look at nothing has a row of zeros.
 
     Args:
-        masked_scores: Scores after mask and bias; with `sinks` the axis before the queries is heads.
+        masked_scores: Scores after mask and bias; with `sinks` or `interventions` the axis before the queries is heads.
         sinks: One learned logit a head that stands for no key: its share of the softmax is dropped.
+        interventions: What is done in this layer; a temperature divides, a head that is off may have even weights.
 
     Source:
         Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, equation 1. Sinks:
         OpenAI 2025, "gpt-oss-120b & gpt-oss-20b Model Card": a learned bias in the denominator.
     """
+    logits = masked_scores
     if sinks is not None:
-        logits = sinks.to(masked_scores.dtype)[:, None, None].expand(*masked_scores.shape[:-1], 1)
-        return torch.softmax(torch.cat([masked_scores, logits], dim=-1), dim=-1)[..., :-1]
+        sink = sinks.to(masked_scores.dtype)[:, None, None].expand(*masked_scores.shape[:-1], 1)
+        logits = torch.cat([masked_scores, sink], dim=-1)
+    logits = temper(interventions, logits)
     # Softmax of nothing but -inf is 0/0. Such rows are filled before it too, so that no NaN flows
     # back through the gradient; every other NaN is an error of its own and is left to show.
-    nothing = sees_nothing(masked_scores).unsqueeze(-1)
-    return torch.softmax(masked_scores.masked_fill(nothing, 0), dim=-1).masked_fill(nothing, 0)
+    nothing = sees_nothing(logits).unsqueeze(-1)
+    weights = torch.softmax(logits.masked_fill(nothing, 0), dim=-1).masked_fill(nothing, 0)
+    weights = weights[..., : masked_scores.shape[-1]].to(masked_scores.dtype)
+    return even_out(interventions, weights, masked_scores)
 
 
 def attend_values(
     weights: Float[torch.Tensor, "*lead n_query n_key"],
     value: Float[torch.Tensor, "*lead n_key d_head"],
+    *,
+    interventions: Sequence[Intervention] = (),
 ) -> Float[torch.Tensor, "*lead n_query d_head"]:
-    """Mean of the values, weighted by how much each key is looked at.
+    """Mean of the values, weighted by how much each key is looked at; zeros of heads that are off.
 
     Source:
         Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, equation 1.
     """
-    return weights @ value
+    return silence(interventions, weights @ value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +192,7 @@ class AttentionSteps:
         value: What each token hands over when it is looked at.
         scores: Scaled dot products, before mask and softmax.
         masked_scores: Scores with -inf where a query may not look.
-        weights: After softmax; each row (a query) sums to 1, or is zeros if it may look at nothing.
+        weights: After softmax, at the temperature of the head; each row (a query) sums to 1, or is zeros if it may look at nothing.
         head_outputs: What each head found, before the heads are joined.
         concatenated: The outputs of all heads side by side, head 0 first.
         output: The result, projected back to the width of the model.
@@ -249,6 +263,7 @@ class MultiHeadAttention(nn.Module):
         *,
         context: torch.Tensor | None = None,
         may_attend: torch.Tensor | None = None,
+        interventions: Given = (),
     ) -> AttentionSteps:
         """Let each token of `x` look at the tokens of `context`, or at those of `x` itself.
 
@@ -256,8 +271,10 @@ class MultiHeadAttention(nn.Module):
             x: The tokens that look; a batch comes first, never second.
             context: The tokens that are looked at (cross-attention); None for `x`.
             may_attend: True where a query may look at a key; None if every key may be seen.
+            interventions: What is done to the heads; the layer that they name is not asked.
 
         Raises:
+            ChoiceError: If an intervention names a head or a position that does not exist.
             ShapeError: If the input or the mask does not fit, or if the mask is not boolean.
 
         Shapes:
@@ -273,9 +290,12 @@ class MultiHeadAttention(nn.Module):
         key = split_heads(self.w_k(context), self.n_heads)
         value = split_heads(self.w_v(context), self.n_heads)
         scores = attention_scores(query, key)
-        masked_scores = mask_scores(scores, may_attend)
-        weights = attention_weights(masked_scores)
-        head_outputs = attend_values(weights, value)
+        changes = listed(interventions)
+        for change in changes:
+            change.check(*scores.shape[-3:])
+        masked_scores = mask_scores(scores, may_attend, interventions=changes)
+        weights = attention_weights(masked_scores, interventions=changes)
+        head_outputs = attend_values(weights, value, interventions=changes)
         concatenated = merge_heads(head_outputs)
         output = self.w_o(concatenated)
         return AttentionSteps(

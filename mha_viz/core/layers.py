@@ -12,6 +12,8 @@ from mha_viz.core.attention import (
     repeat_kv_heads,
     soft_cap,
 )
+from mha_viz.core.changes import allowed, heads_off
+from mha_viz.core.interventions import Intervention
 
 ROW_TOLERANCE = 1e-4
 HALF_PRECISION_ROW_TOLERANCE = 5e-3  # a model in half precision rounds each weight that it reports
@@ -34,6 +36,7 @@ class ScoredLayer:
         module_path: Where the attention module is in the model, for `model.get_submodule`: its projections are there.
         module_input: What the module was given, (n_query, d_model); None if it was not seen.
         module_output: What the module gave back, (n_query, d_model); None if it was not seen.
+        interventions: What was done in this layer; the weights are those that were used.
     """
 
     query: Float[torch.Tensor, "n_heads n_query d_head"]
@@ -48,11 +51,23 @@ class ScoredLayer:
     module_path: str = ""
     module_input: Float[torch.Tensor, "n_query d_in"] | None = None
     module_output: Float[torch.Tensor, "n_query d_out"] | None = None
+    interventions: tuple[Intervention, ...] = ()
 
     @property
     def n_heads(self) -> int:
         """Number of query heads."""
         return self.query.shape[0]
+
+    @property
+    def heads_off(self) -> tuple[int, ...]:
+        """Heads whose output was zeros, whatever their weights are."""
+        return tuple(heads_off(self.interventions, "zero", self.n_heads))
+
+    @property
+    def fully_masked(self) -> Bool[torch.Tensor, "n_heads n_query"]:
+        """True for each query that may look at nothing."""
+        some = allowed(self.interventions, self.may_attend, self.n_heads).any(-1)
+        return ~some.expand(self.n_heads, -1)
 
     @property
     def row_tolerance(self) -> float:
@@ -69,9 +84,10 @@ class ScoredLayer:
         scores = soft_cap(
             attention_scores(self.query.float(), key, scaling=self.scaling), self.softcap
         )
-        return attention_weights(
-            mask_scores(scores, self.may_attend, self.attn_bias), sinks=self.sinks
+        masked_scores = mask_scores(
+            scores, self.may_attend, self.attn_bias, interventions=self.interventions
         )
+        return attention_weights(masked_scores, sinks=self.sinks, interventions=self.interventions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +100,16 @@ class ReportedLayer:
     def n_heads(self) -> int:
         """Number of query heads."""
         return self.reported.shape[0]
+
+    @property
+    def heads_off(self) -> tuple[int, ...]:
+        """None: nothing can be done to weights that are only reported."""
+        return ()
+
+    @property
+    def fully_masked(self) -> Bool[torch.Tensor, "n_heads n_query"]:
+        """True for each query whose row is zeros."""
+        return (self.reported == 0).all(-1)
 
     @property
     def row_tolerance(self) -> float:

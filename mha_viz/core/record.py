@@ -13,7 +13,9 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float
 
+from mha_viz.core.interventions import Intervention
 from mha_viz.core.layers import Layer, ReportedLayer, ScoredLayer
+from mha_viz.core.predictions import Prediction
 from mha_viz.errors import CaptureError, ChoiceError
 
 
@@ -149,11 +151,11 @@ class Stream:
 
     def fully_masked(self, layer: int) -> Bool[np.ndarray, "n_heads n_query"]:
         """True for each query that may look at nothing: its row of weights is zeros, not a distribution."""
-        part = self.layer(layer)
-        if isinstance(part, ReportedLayer):
-            return (part.compute() == 0).all(-1).cpu().numpy()
-        masked = (~part.may_attend.any(-1)).cpu().numpy()
-        return np.broadcast_to(masked, (part.n_heads, masked.shape[-1]))
+        return self.layer(layer).fully_masked.cpu().numpy()
+
+    def heads_off(self, layer: int) -> tuple[int, ...]:
+        """The heads whose output was made zeros; their weights are what the model gave them."""
+        return self.layer(layer).heads_off
 
     def _check(self, weights: torch.Tensor, layer: int) -> None:
         expected = (len(self.query_tokens), len(self.key_tokens))
@@ -186,6 +188,9 @@ class AttentionRecord:
         model_name: What the model is called.
         notices: Sentences that a page must show with the picture (text cut, weights reported and not recomputed, …).
         verified: What was checked of these weights, one sentence; empty if nothing was.
+        interventions: What was done to the heads; the weights are those that were used.
+        final: The vectors that left the last layer, of the decoder if there is one; read-only, None if none were seen.
+        predictions: What a language model expects after the last token, or in place of each hidden one.
     """
 
     streams_by_name: Mapping[str, Stream]
@@ -193,11 +198,16 @@ class AttentionRecord:
     model_name: str = ""
     notices: tuple[str, ...] = field(default=())
     verified: str = ""
+    interventions: tuple[Intervention, ...] = ()
+    final: Float[np.ndarray, "n_tokens d_model"] | None = None
+    predictions: tuple[Prediction, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.streams_by_name:
             raise CaptureError("a record needs at least one stream; the model attended nowhere")
         object.__setattr__(self, "streams_by_name", MappingProxyType(dict(self.streams_by_name)))
+        if self.final is not None:
+            self.final.flags.writeable = False
 
     @property
     def n_bytes(self) -> int:
@@ -213,7 +223,7 @@ class AttentionRecord:
         storages = {
             part.untyped_storage().data_ptr(): part.untyped_storage().nbytes() for part in tensors
         }
-        return sum(storages.values())
+        return sum(storages.values()) + (0 if self.final is None else self.final.nbytes)
 
     def without_outputs(self) -> "AttentionRecord":
         """The record without what each layer was given and gave back: half the memory, the same weights."""

@@ -3,27 +3,30 @@
 The first time a model is met it is prepared: it runs once through the seam and once through its own eager attention,
 and the two sets of weights are compared. Where they agree the seam is used from then on; where a model never calls the
 seam, the weights that it reports itself are used; where neither gives attention weights, the model is refused by name.
+Models are checked as they are; interventions come after that, and through the seam alone.
 """
 
 import inspect
-from collections.abc import Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from threading import Lock, RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
-from transformers import Cache, PreTrainedConfig, PreTrainedModel
+from transformers import Cache, PreTrainedModel
 from transformers.utils import ModelOutput
 
+from mha_viz.core.interventions import Given, Intervention, listed
 from mha_viz.core.record import AttentionRecord, Stream
-from mha_viz.errors import CaptureError, MhaVizError, NoAttentionError
+from mha_viz.errors import CaptureError, MhaVizError, ModelError, NoAttentionError
+from mha_viz.models.implementations import implementations, lock_of, under
 from mha_viz.models.notices import REPORTED_NOTICE, missing_notice, padding_notice
-from mha_viz.models.quiet import quiet
-from mha_viz.models.seam import ATTENTION_NAME, recording
+from mha_viz.models.outcomes import asked_for, final_vectors, predictions
+from mha_viz.models.planning import plan
+from mha_viz.models.seam import ATTENTION_NAME, Recorder, recording
 from mha_viz.models.streams import Tokens, streams_of_calls, streams_of_outputs
 from mha_viz.models.verification import (
     check_against_outputs,
@@ -65,29 +68,36 @@ class Preparation:
         One that is under it for good, as those that we load are, is used by many threads at once.
         """
         name = ATTENTION_NAME if self.through_seam else "eager"
-        return nullcontext() if self.settled else _implementation(model, name)
+        return nullcontext() if self.settled else under(model, name)
 
 
 _prepared: WeakKeyDictionary[PreTrainedModel, Preparation] = WeakKeyDictionary()
-_locks: WeakKeyDictionary[PreTrainedModel, RLock] = WeakKeyDictionary()
-_making_locks = Lock()
 
 
 def record_attention(
-    model: PreTrainedModel, inputs: Mapping[str, Any], *, tokens: Tokens | None = None
+    model: PreTrainedModel,
+    inputs: Mapping[str, Any],
+    *,
+    tokens: Tokens | None = None,
+    interventions: Given = (),
+    mask_id: int | None = None,
 ) -> AttentionRecord:
-    """Run `model` once on `inputs` and record its attention.
+    """Run `model` on `inputs` and record its attention: once, or twice with interventions.
 
     Args:
         model: Any loaded transformers model in eval mode. It is left as it was found, but for hooks on its attention
             modules that do nothing while nobody records.
         inputs: One text's inputs, as the model's forward takes them; see `one_row` for one text of a batch.
         tokens: What the positions are called; numbers if not given.
+        interventions: What is done to heads.
+        mask_id: The token that hides another, for models that fill it in.
 
     Returns:
         The record, without text.
 
     Raises:
+        ChoiceError: If an intervention names what does not exist.
+        ModelError: If there are interventions and the model's weights are only reported.
         NoAttentionError: If the model has no attention weights that could be shown.
         CaptureError: If the model is in training mode, or if its weights fail a check.
     """
@@ -95,16 +105,30 @@ def record_attention(
         raise CaptureError(
             "the model is in training mode, where dropout changes the weights at every run; call model.eval() first"
         )
-    tokens = tokens or {}
+    tokens, changes = tokens or {}, listed(interventions)
     preparation = prepare(model, inputs)
+    if changes and not preparation.through_seam:
+        raise ModelError(
+            f"{model.config.model_type} only reports its weights, they do not come from a function that we can reach, "
+            "so nothing can be done to its heads; leave the interventions out, or choose another model"
+        )
+    wanted = asked_for(model)
     with preparation.ready(model):
         if preparation.through_seam:
-            streams, notices = _through_seam(model, inputs, tokens), ()
+            outputs, streams = _through_seam(model, inputs, tokens, changes, **wanted)
+            notices: tuple[str, ...] = ()
         else:
-            outputs = _forward(model, inputs, output_attentions=True)
+            outputs = _forward(model, inputs, output_attentions=True, **wanted)
             streams, notices = streams_of_outputs(model, outputs, tokens), (REPORTED_NOTICE,)
     notices += padding_notice(model, inputs) + missing_notice(model, streams)
-    return AttentionRecord(streams, notices=notices, verified=preparation.verified)
+    return AttentionRecord(
+        streams,
+        notices=notices,
+        verified=preparation.verified,
+        interventions=changes,
+        final=final_vectors(outputs, streams),
+        predictions=predictions(model, inputs, outputs, streams, mask_id),
+    )
 
 
 def prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
@@ -115,9 +139,9 @@ def prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
         CaptureError: If the weights fail a check.
     """
     if model not in _prepared:
-        with _lock_of(model):
+        with lock_of(model):
             if model not in _prepared:
-                found = _implementations(model)
+                found = implementations(model)
                 preparation = _prepare(model, inputs)
                 needed = ATTENTION_NAME if preparation.through_seam else "eager"
                 settled = all(name == needed for _, name in found)
@@ -167,7 +191,7 @@ def _prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
             f"{model.config.model_type} cannot be shown: {reason}; choose another model"
         )
     ours = _try_seam(model, inputs)
-    with _implementation(model, "eager"):
+    with under(model, "eager"):
         reference = _reference(model, inputs)
     if ours is None:
         if isinstance(reference, MhaVizError):
@@ -189,7 +213,7 @@ def _prepare(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
 def _prepare_reported(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Preparation:
     """Check that a model computes the same when it reports its weights: else they are not the ones it uses."""
     usual = _forward(model, inputs)
-    with _implementation(model, "eager"):
+    with under(model, "eager"):
         reporting = _forward(model, inputs, output_attentions=True)
     if not same_output(usual, reporting):
         raise NoAttentionError(
@@ -204,8 +228,8 @@ def _prepare_reported(model: PreTrainedModel, inputs: Mapping[str, Any]) -> Prep
 def _try_seam(model: PreTrainedModel, inputs: Mapping[str, Any]) -> dict[str, Stream] | None:
     """Streams through the seam; None if the model never calls it or refuses its name."""
     try:
-        with _implementation(model, ATTENTION_NAME):
-            return _through_seam(model, inputs, {})
+        with under(model, ATTENTION_NAME):
+            return _through_seam(model, inputs, {})[1]
     except NoAttentionError:
         raise
     except (ValueError, KeyError, ImportError, NotImplementedError, AttributeError, CaptureError):
@@ -213,10 +237,31 @@ def _try_seam(model: PreTrainedModel, inputs: Mapping[str, Any]) -> dict[str, St
 
 
 def _through_seam(
-    model: PreTrainedModel, inputs: Mapping[str, Any], tokens: Tokens
-) -> dict[str, Stream]:
-    with recording() as recorder:
-        _forward(model, inputs)
+    model: PreTrainedModel,
+    inputs: Mapping[str, Any],
+    tokens: Tokens,
+    changes: Sequence[Intervention] = (),
+    **options: bool,
+) -> tuple[ModelOutput, dict[str, Stream]]:
+    """What a run gave, and its streams.
+
+    With changes it is the second of two: the first shows which call is which layer, and of what size.
+    """
+    with recording() as usual:
+        outputs = _forward(model, inputs, **options)
+    streams = _streams(model, usual, tokens)
+    if not changes:
+        return outputs, streams
+    with recording(interventions=plan(changes, streams, usual.calls)) as changed:
+        outputs = _forward(model, inputs, **options)
+    if [call.module for call in changed.calls] != [call.module for call in usual.calls]:
+        raise CaptureError(
+            f"{type(model).__name__} attends in another order with these interventions; leave some out"
+        )
+    return outputs, _streams(model, changed, tokens)
+
+
+def _streams(model: PreTrainedModel, recorder: Recorder, tokens: Tokens) -> dict[str, Stream]:
     if not recorder.calls:
         raise CaptureError(f"{type(model).__name__} never called the attention function")
     if any(call.batch > 1 for call in recorder.calls):
@@ -255,39 +300,3 @@ def _forward(model: PreTrainedModel, inputs: Mapping[str, Any], **options: bool)
 
 def _has_cache(inputs: Mapping[str, Any]) -> bool:
     return any(isinstance(value, Cache) for value in inputs.values())
-
-
-@contextmanager
-def _implementation(model: PreTrainedModel, name: str) -> Generator[None, None, None]:
-    """The model under another attention implementation, for the time of the block and for one thread at a time."""
-    with _lock_of(model):
-        found = _implementations(model)
-        if all(implementation == name for _, implementation in found):
-            yield
-            return
-        try:
-            _switch(model, name)
-            yield
-        finally:
-            # Outermost first: each setting also reaches inwards.
-            for config, implementation in found:
-                config._attn_implementation = implementation
-
-
-def _implementations(model: PreTrainedModel) -> list[tuple[PreTrainedConfig, str]]:
-    """What each part of a model runs under, outermost first."""
-    parts = [part for part in model.modules() if isinstance(part, PreTrainedModel)]
-    return [(part.config, part.config._attn_implementation) for part in parts]
-
-
-def _switch(model: PreTrainedModel, name: str) -> None:
-    with quiet():
-        model.set_attn_implementation(name)
-    if name == "eager":
-        # Some models cannot be switched, and yet go by this name (Falcon).
-        model.config._attn_implementation = name
-
-
-def _lock_of(model: PreTrainedModel) -> RLock:
-    with _making_locks:
-        return _locks.setdefault(model, RLock())

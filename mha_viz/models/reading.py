@@ -6,15 +6,24 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from mha_viz.core.interventions import Given
+from mha_viz.core.predictions import Prediction
 from mha_viz.core.record import AttentionRecord, Token
 from mha_viz.errors import TextError
 from mha_viz.models.capture import record_attention
+from mha_viz.models.labels import labels_of
 from mha_viz.models.loading import LoadedModel
+from mha_viz.models.spelling import spelling_of
 from mha_viz.models.tokens import encode
 
 
 def read_text(
-    loaded: LoadedModel, text: str, *, text_pair: str | None = None, target: str | None = None
+    loaded: LoadedModel,
+    text: str,
+    *,
+    text_pair: str | None = None,
+    target: str | None = None,
+    interventions: Given = (),
 ) -> AttentionRecord:
     """Run a model on a text and record where every head looks.
 
@@ -23,12 +32,15 @@ def read_text(
         text: What the model reads. Over the model's limit it is cut, and the record's notices say so.
         text_pair: A second text, for models that read two.
         target: What an encoder–decoder is made to say; None for its start token alone.
+        interventions: What is done to heads.
 
     Returns:
         The record, with the tokens as a person reads them.
 
     Raises:
         TextError: If the text is empty, far too long, or does not fit the model.
+        ChoiceError: If an intervention names what does not exist.
+        ModelError: If nothing can be done to the model's heads.
         NoAttentionError: If the model has no attention weights that could be shown.
         CaptureError: If its weights fail a check.
     """
@@ -43,10 +55,29 @@ def read_text(
             "leave the target out, or choose an encoder–decoder such as t5-small"
         )
     _check_known(loaded, inputs)
-    record = record_attention(loaded.model, inputs, tokens=tokens)
-    return replace(
-        record, text=text, model_name=loaded.entry.name, notices=notices + record.notices
+    mask_id = loaded.tokenizer.mask_token_id
+    record = record_attention(
+        loaded.model, inputs, tokens=tokens, interventions=interventions, mask_id=mask_id
     )
+    return replace(
+        record,
+        text=text,
+        model_name=loaded.entry.name,
+        notices=notices + record.notices,
+        predictions=tuple(_spelled(loaded, expected) for expected in record.predictions),
+    )
+
+
+def _spelled(loaded: LoadedModel, expected: Prediction) -> Prediction:
+    """With what a person reads for each token."""
+    spelling = spelling_of(loaded.tokenizer)
+    names = loaded.tokenizer.convert_ids_to_tokens(list(expected.ids))
+    # A model may know more numbers than its tokenizer has names for.
+    pieces = [
+        f"[{token_id}]".encode() if name is None else spelling.bytes_of(token_id, str(name), None)
+        for token_id, name in zip(expected.ids, names, strict=True)
+    ]
+    return replace(expected, texts=tuple(labels_of([piece])[0] for piece in pieces))
 
 
 def _check_known(loaded: LoadedModel, inputs: Mapping[str, Tensor]) -> None:

@@ -1,11 +1,12 @@
 """The seam: one attention function and one mask function, registered for every transformers model.
 
 A model under `ATTENTION_NAME` computes what it always computes. While a `Recorder` is active in the current context,
-each call also leaves its queries, keys, values, mask and the other terms of the softmax with it. The registry is
-process-wide, what a call records is not: the recorder lives in a ContextVar, so threads that share a model stay apart.
+each call also leaves its queries, keys, values, mask and the other terms of the softmax with it, and does to its heads
+what the recorder asks for. The registry is process-wide, a recorder is not: it lives in a ContextVar, so that threads
+that share a model stay apart.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from mha_viz.core.attention import (
     repeat_kv_heads,
     soft_cap,
 )
+from mha_viz.core.interventions import Intervention
 
 # Neutral on purpose: names with "sdpa" or "flash" in them are tested for by the library.
 ATTENTION_NAME = "mhaviz"
@@ -47,16 +49,23 @@ class Call:
     softcap: float | None
     sinks: Float[Tensor, " n_heads"] | None
     head_outputs: Float[Tensor, "n_query n_heads d_value"]
+    interventions: tuple[Intervention, ...]
     module_input: Tensor | None = None
     module_output: Tensor | None = None
 
 
 @dataclass
 class Recorder:
-    """What one forward pass leaves behind, in the order of the calls."""
+    """What one forward pass leaves behind, in the order of the calls, and what is done in each, by its number."""
 
     row: int = 0
+    interventions: Mapping[int, tuple[Intervention, ...]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
+
+    @property
+    def now(self) -> tuple[Intervention, ...]:
+        """What is done in the call that is under way."""
+        return self.interventions.get(len(self.calls), ())
 
 
 _recorder: ContextVar[Recorder | None] = ContextVar("mha_viz_recorder", default=None)
@@ -64,9 +73,16 @@ _watched: WeakSet[nn.Module] = WeakSet()
 
 
 @contextmanager
-def recording(row: int = 0) -> Generator[Recorder, None, None]:
-    """Record every attention call of this context (thread or task), and of no other."""
-    recorder = Recorder(row)
+def recording(
+    row: int = 0, interventions: Mapping[int, tuple[Intervention, ...]] | None = None
+) -> Generator[Recorder, None, None]:
+    """Record every attention call of this context (thread or task), and of no other.
+
+    Args:
+        row: Which text of the batch is recorded.
+        interventions: What is done in which call, counted from 0; None for nothing.
+    """
+    recorder = Recorder(row, interventions or {})
     token = _recorder.set(recorder)
     try:
         yield recorder
@@ -86,7 +102,7 @@ def recording_attention(
     s_aux: Tensor | None = None,
     **_: object,
 ) -> tuple[Float[Tensor, "batch n_query n_heads d_value"], None]:
-    """The attention of the model, exactly, and its terms for the recorder.
+    """The attention of the model, exactly but for what the recorder asks for, and its terms for the recorder.
 
     `None` is returned in place of weights: they are computed from the record, for the layers that are looked at.
     """
@@ -94,9 +110,11 @@ def recording_attention(
     may_attend, attn_bias = _split_mask(attention_mask, query, key)
     if position_bias is not None:
         attn_bias = position_bias if attn_bias is None else attn_bias + position_bias
+    recorder = _recorder.get()
+    changes = () if recorder is None else recorder.now
     n_heads = query.shape[1]
     full_key, full_value = repeat_kv_heads(key, n_heads), repeat_kv_heads(value, n_heads)
-    if attn_bias is None and softcap is None and s_aux is None:
+    if attn_bias is None and softcap is None and s_aux is None and not changes:
         # A mask that allows everything costs time in every layer and changes nothing.
         mask = None if may_attend.all() else may_attend
         output = F.scaled_dot_product_attention(
@@ -104,11 +122,12 @@ def recording_attention(
         )
     else:
         scores = soft_cap(attention_scores(query, full_key, scaling=scaling), softcap)
-        weights = attention_weights(mask_scores(scores, may_attend, attn_bias), sinks=s_aux)
-        output = attend_values(weights.to(value.dtype), full_value)
+        masked_scores = mask_scores(scores, may_attend, attn_bias, interventions=changes)
+        weights = attention_weights(masked_scores, sinks=s_aux, interventions=changes)
+        output = attend_values(weights.to(value.dtype), full_value, interventions=changes)
     output = output.transpose(1, 2).contiguous()  # batch, n_query, n_heads, d_value
 
-    if (recorder := _recorder.get()) is not None:
+    if recorder is not None:
         _watch(module)
         row = recorder.row
         recorder.calls.append(
@@ -126,6 +145,7 @@ def recording_attention(
                 softcap=softcap,
                 sinks=None if s_aux is None else s_aux.detach().float().flatten(),
                 head_outputs=output[row],
+                interventions=changes,
             )
         )
     return output, None

@@ -157,6 +157,7 @@ def _scored(call: Call, path: str) -> ScoredLayer:
         module_path=path,
         module_input=call.module_input,
         module_output=call.module_output,
+        interventions=call.interventions,
     )
 
 
