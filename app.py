@@ -4,7 +4,7 @@ import streamlit as st
 
 from mha_viz.ui import controls, guide, server, shell, spotlight, take_away
 from mha_viz.ui.pictures import theme
-from mha_viz.ui.spotlight.files import ROUTES
+from mha_viz.ui.served import ROUTES
 from mha_viz.ui.view import View, open_view
 
 

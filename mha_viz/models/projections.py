@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import nn
 from transformers import PreTrainedModel
 
-from mha_viz.core.four_steps import LayerNumbers, Projection
+from mha_viz.core.layer_numbers import LayerNumbers, Projection
 from mha_viz.core.layers import ScoredLayer
 from mha_viz.core.origins import Turning
 

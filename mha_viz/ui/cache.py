@@ -5,15 +5,19 @@ person answers while another's is computed.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 import torch
 
+from mha_viz.core.costs import Cost, cost
+from mha_viz.core.intervention_text import from_text
+from mha_viz.core.layers import Layer
 from mha_viz.core.measures import HeadMeasures, head_measures
 from mha_viz.core.reading import LayerReading, Line, Manner, read_layer
 from mha_viz.core.record import AttentionRecord, Stream
@@ -30,8 +34,12 @@ RECORD_BYTES = 512 * 1024**2
 WEIGHT_BYTES = 256 * 1024**2
 OVERVIEW_BYTES = 64 * 1024**2
 PACKED_BYTES = 64 * 1024**2
+LAYER_BYTES = 64 * 1024**2
+TRACE_BYTES = 256 * 1024**2
 WARM_UP = "One two three."
 FOLDERS_SETTING = "MHA_VIZ_MODEL_FOLDERS"
+
+Kept = TypeVar("Kept")
 
 _computing = BoundedSemaphore(2)
 
@@ -44,11 +52,13 @@ class Source:
         model: Name of a catalog entry.
         text: The text.
         target: What an encoder–decoder is made to say.
+        interventions: What is done to heads, as `core.intervention_text` writes it.
     """
 
     model: str
     text: str
     target: str = ""
+    interventions: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,10 +108,7 @@ def record(source: Source) -> AttentionRecord:
     """One forward pass: the same text with the same model is not run twice while it is kept."""
 
     def run() -> AttentionRecord:
-        loaded = model(source.model)
-        with _computing:
-            read = read_text(loaded, source.text, target=source.target or None)
-        return read.without_outputs()
+        return _read(source).without_outputs()
 
     return records().get(source, run)
 
@@ -109,6 +116,30 @@ def record(source: Source) -> AttentionRecord:
 def layer_weights(source: Source, stream: Stream, layer: int) -> np.ndarray:
     """All weights of one layer, (n_heads, n_query, n_key)."""
     return _weights().get((source, stream.name, layer), lambda: stream.weights(layer))
+
+
+def whole_layer(source: Source, stream: Stream, layer: int) -> Layer:
+    """One layer with what it was given and gave back, which `record` leaves out."""
+
+    def run() -> Layer:
+        return _read(source).stream(stream.name).layer(layer)
+
+    return _whole_layers().get((source, stream.name, layer), run)
+
+
+def traced(key: Hashable, trace: Callable[[], Kept]) -> Kept:
+    """A layer followed number by number, which says its `n_bytes`; by a key that says all of what it follows from."""
+    return _traces().get(key, trace)
+
+
+def costs(n_tokens: int, d_model: int, heads: tuple[int, ...]) -> tuple[Cost, ...]:
+    """What attention costs with each number of heads, timed once."""
+
+    def count() -> tuple[Cost, ...]:
+        with _computing:
+            return tuple(cost(n_tokens, d_model, n_heads) for n_heads in heads)
+
+    return _costs().get((n_tokens, d_model, heads), count)
 
 
 def reading(
@@ -156,6 +187,21 @@ def _weights() -> BoundedCache[np.ndarray]:
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
+def _whole_layers() -> BoundedCache[Layer]:
+    return BoundedCache(LAYER_BYTES, _layer_bytes)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _traces() -> BoundedCache[Any]:
+    return BoundedCache(TRACE_BYTES, lambda kept: kept.n_bytes)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _costs() -> BoundedCache[tuple[Cost, ...]]:
+    return BoundedCache(OVERVIEW_BYTES, lambda kept: 4096 * len(kept))
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
 def _readings() -> BoundedCache[LayerReading]:
     return BoundedCache(WEIGHT_BYTES, lambda kept: kept.n_bytes)
 
@@ -192,6 +238,18 @@ def _model(name: str) -> LoadedModel | MhaVizError:
     return loaded
 
 
+def _read(source: Source) -> AttentionRecord:
+    """A forward pass, with all that its layers were given and gave back."""
+    loaded = model(source.model)
+    with _computing:
+        return read_text(
+            loaded,
+            source.text,
+            target=source.target or None,
+            interventions=from_text(source.interventions),
+        )
+
+
 def _overview(stream: Stream) -> Overview:
     maps: list[np.ndarray | None] = []
     summaries: dict[tuple[int, int], str] = {}
@@ -206,6 +264,10 @@ def _overview(stream: Stream) -> Overview:
             for head, one in enumerate(weights):
                 summaries[layer, head] = describe_head(one, texts, same_tokens=stream.same_tokens)
     return Overview(tuple(maps), pooled, summaries)
+
+
+def _layer_bytes(layer: Layer) -> int:
+    return sum(part.nbytes for part in vars(layer).values() if isinstance(part, torch.Tensor))
 
 
 def _layers(stream: Stream) -> Iterator[np.ndarray | None]:

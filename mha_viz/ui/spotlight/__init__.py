@@ -6,39 +6,24 @@ it likes; they share what they know in the browser. What a person chooses comes 
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 from typing import Any
+from uuid import uuid4
 
 import streamlit as st
 
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import cache, state
 from mha_viz.ui.selection import UNITS
+from mha_viz.ui.served import component
 from mha_viz.ui.spotlight import contents
 from mha_viz.ui.view import View, lines
 
 # Weights in all layers above which the picture of all heads takes seconds, and waits to be asked for.
 MOST_WEIGHTS_AT_ONCE = 50_000_000
 
-_LOADER = """
-const module = import(new URL("spotlight/main.js", document.baseURI).href);
-
-export default function (component) {
-    module.then(({ mount }) => mount("KIND", component));
-}
-"""
-
-
-def _component(kind: str) -> Callable[..., Any]:
-    return st.components.v2.component(
-        f"mha_viz.{kind}", js=_LOADER.replace("KIND", kind), isolate_styles=False
-    )
-
-
-_weights, _rows, _maps, _overview, _save = map(
-    _component, ("weights", "rows", "maps", "overview", "save")
+_weights, _rows, _maps, _overview, _save = (
+    component("spotlight", kind) for kind in ("weights", "rows", "maps", "overview", "save")
 )
-_saves = count()
 
 
 def rows(view: View, theme: Theme) -> None:
@@ -86,7 +71,7 @@ def save(figure: dict[str, Any], *, kind: str, name: str, width: float, height: 
         height: In pixels.
     """
     size = {"width": width, "height": height}
-    data = {"nonce": next(_saves), "figure": figure, "format": kind, "name": name} | size
+    data = {"nonce": uuid4().hex, "figure": figure, "format": kind, "name": name} | size
     _save(data=data, key="save")
 
 

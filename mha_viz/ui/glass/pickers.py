@@ -1,0 +1,106 @@
+"""Whose numbers are followed, and how the small layer is made."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mha_viz.core.costs import width_effect
+from mha_viz.ui import state
+from mha_viz.ui.glass.choices import (
+    HEADS,
+    LEAST_TEMPERATURE,
+    MOST_TEMPERATURE,
+    SOURCES,
+    WIDTHS,
+    GlassChoices,
+)
+from mha_viz.ui.glass.followed import Followed
+
+MOST_SEED = 9999
+HEAD_WIDTHS = (1, 4, 16, 64, 256)
+MOST_PILLS = 16
+
+
+def source_picker() -> str:
+    """A small layer of our own, or a layer of the model."""
+    choices = state.own(GlassChoices)
+    st.segmented_control(
+        "Whose numbers",
+        list(SOURCES),
+        format_func=SOURCES.__getitem__,
+        required=True,
+        width="content",
+        **_tied("source", choices.source, cell=""),
+    )
+    return choices.source
+
+
+def small_layer_pickers() -> None:
+    """Sizes, mask, positions, temperature and seed."""
+    choices = state.own(GlassChoices)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        for label, name, options in (("d_model", "d_model", WIDTHS), ("Heads h", "h", HEADS)):
+            st.segmented_control(
+                label,
+                options,
+                required=True,
+                width="content",
+                **_tied(name, getattr(choices, name)),
+            )
+        st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=MOST_SEED,
+            step=1,
+            width=120,
+            help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
+            **_tied("seed", choices.small_layer.seed % (MOST_SEED + 1)),
+        )
+        st.slider(
+            "Temperature",
+            min_value=LEAST_TEMPERATURE,
+            max_value=MOST_TEMPERATURE,
+            step=0.25,
+            width=180,
+            help="Scores are divided by it before the softmax: below 1 rows get sharper, above 1 more even.",
+            **_tied("temperature", choices.small_layer.temperature),
+        )
+        for label, name, help_text in (
+            ("Causal mask", "causal", "A word may look only at itself and at words before it."),
+            ("Positions", "positions", "A pattern of its position is added to each word's vector."),
+            ("Divide by √d_k", "root", "Leave it out, and see what it does to the softmax."),
+        ):
+            st.toggle(label, help=help_text, **_tied(name, getattr(choices, name)))
+
+
+def head_picker(shown: Followed) -> None:
+    """The head that is followed."""
+    heads = list(range(shown.numbers.n_heads))
+    picker = (
+        partial(st.segmented_control, required=True) if len(heads) <= MOST_PILLS else st.selectbox
+    )
+    picker("Follow head", heads, format_func=lambda head: f"H{head}", **_tied("head", shown.head))
+
+
+def root_effect(shown: Followed) -> None:
+    """What leaving √d_k out does to the softmax, as heads get wider."""
+    if state.own(GlassChoices).root or state.own(GlassChoices).source == "model":
+        return
+    n_keys = len(shown.numbers.key_labels)
+    effects = [width_effect(n_keys, width) for width in HEAD_WIDTHS]
+    rows = [
+        f"| {one.d_head} | {one.spread:.1f} | {one.with_root:.2f} | {one.without_root:.2f} |"
+        for one in effects
+    ]
+    st.markdown(
+        "**Without √d_k** the products grow with the width of a head, and the softmax gives nearly all to one word. Measured on "
+        f"random queries and {n_keys} random keys:\n\n"
+        "| $d_k$ | spread of $q \\cdot k$ | largest weight, divided by $\\sqrt{d_k}$ | largest weight, not divided |\n"
+        "|---:|---:|---:|---:|\n" + "\n".join(rows)
+    )
+
+
+def _tied(name: str, value: object, **besides: object) -> Any:  # noqa: ANN401 - a widget's own options
+    """A widget that shows one of the page's own choices and changes it, and others with it."""
+    return state.bound(name, value, lambda chosen: state.change_own(**{name: chosen}, **besides))
