@@ -1,4 +1,4 @@
-"""What only the browser can do: copy the address, which holds the whole view, and mend half characters.
+"""What only the browser can do: copy the address, which holds the whole view, step through a page, mend half characters.
 
 Half of a surrogate pair, as a careless paste leaves it, has no UTF-8: a message that holds it is never sent, and the page
 stands still. It is replaced before Streamlit reads the box.
@@ -46,9 +46,50 @@ export default function ({ parentElement }) {
 }
 """
 
+_STEPS = """
+const PARTS = "h1, h2, h3, .mha-strip, .mha-row-line, .mha-maps, .mha-overview, [data-testid=stDataFrame]";
+
+function step(event) {
+    const way = { PageDown: 1, PageUp: -1 }[event.key];
+    if (!window.mhaVizPresents || !way || event.target.closest("input, textarea, [role=slider]")) {
+        return;
+    }
+    // What ends less than this below the upper edge is where one is already.
+    const here = 12;
+    const tops = [...document.querySelectorAll(`.stMainBlockContainer :is(${PARTS})`)]
+        .filter((part) => part.offsetParent)
+        .map((part) => [part.getBoundingClientRect().top, part])
+        .sort(([one], [other]) => one - other);
+    const [, next] = way > 0
+        ? tops.find(([top]) => top > here) ?? []
+        : tops.findLast(([top]) => top < -here) ?? [];
+    event.preventDefault();
+    if (next) {
+        next.scrollIntoView({ block: "start" });
+    } else if (way < 0) {
+        document.querySelector(".stMain").scrollTo(0, 0);
+    }
+}
+
+export default function ({ data }) {
+    window.mhaVizPresents = data;
+    // The same listener again is no second listener.
+    window.mhaVizStep ??= step;
+    window.addEventListener("keydown", window.mhaVizStep, true);
+}
+"""
+
 _component = st.components.v2.component("mha_viz.copy_link", html=_HTML, css=_CSS, js=_JS)
 
 
 def copy_link_button() -> None:
     """Draw the button."""
     _component(key="copy_link")
+
+
+_steps = st.components.v2.component("mha_viz.steps", js=_STEPS)
+
+
+def step_through(*, on: bool) -> None:
+    """Let PageDown and PageUp go from part to part of a page, for a projector."""
+    _steps(key="steps", data=on)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mha_viz.core.reading import Line
 from mha_viz.ui import examples
 from mha_viz.ui.messages import literal
 from mha_viz.ui.view import View
@@ -39,7 +40,7 @@ def how_to_read(view: View) -> None:
         directions=_WITHIN if within else _ACROSS,
         sums=_sums(view),
     )
-    if view.maps and within:
+    if view.maps and within and _starts_with_first_token(view.keys):
         share = float(view.weights[list(view.maps), :, 0].mean())
         if share >= MUCH:
             said += _FIRST_TOKEN.format(share=share, first=literal(view.key_texts[0]))
@@ -47,6 +48,11 @@ def how_to_read(view: View) -> None:
     st.caption(
         f":material/verified: {literal(view.record.verified.capitalize())} (on a test text)."
     )
+
+
+def _starts_with_first_token(line: Line) -> bool:
+    """Whether the first unit that is shown is the first token and no other; not so where it is left out."""
+    return bool(line.kept[0]) and line.units.groups.count(0) == 1
 
 
 def _sums(view: View) -> str:

@@ -38,6 +38,7 @@ class Selection(Choices):
         rescale: Whether rows are stretched to the sum they had before tokens were left out.
         average: Whether the mean of the layer's heads is shown below them.
         scale: "one" scale of colours for all maps, or for "each" its own.
+        present: Whether the pages are set large, for a projector.
     """
 
     text: str = DEFAULT_TEXT
@@ -56,6 +57,7 @@ class Selection(Choices):
     rescale: bool = False
     average: bool = False
     scale: str = field(default="one", metadata={"choices": SCALES})
+    present: bool = False
 
     def to_link(self) -> dict[str, str]:
         """The parameters of the address: what differs from the first view.

@@ -9,14 +9,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from mha_viz.ui import cache
-from tests.app.conftest import figures, frame, pick, ticks, titles
+from tests.app.conftest import heads, looked_at, ticks, words
 from tests.model.saved import save_tiny
 from tests.model.small_tokenizers import byte_level
 
 pytestmark = pytest.mark.model
 
 RERUNS = 20
-CAT = 2
 
 
 @pytest.fixture
@@ -73,9 +72,9 @@ def test_heads_that_are_equal_are_drawn_each(app: AppTest, folders: Path):
     app.run()
     app.button(key="confirm").click().run()
     assert not app.exception
-    assert titles(app)[1:-1] == [f"L0 H{head}" for head in range(6)]
-    assert ticks(figures(app)[1], "yaxis") == ["the"]
-    app.toggle[0].set_value(True).run()
+    assert heads(app) == [f"L0 H{head}" for head in range(6)]
+    assert words(app) == ticks(app, "yaxis") == ["the"]
+    app.toggle(key="show table").set_value(True).run()
     assert not app.exception
     assert len(app.dataframe) == 6
 
@@ -86,56 +85,9 @@ def test_words_that_are_equal_are_drawn_each(app: AppTest):
     app.run()
     assert not app.exception
     tokens = ["[CLS]", "the", "cat", "the", "the", "cat", "the", "[SEP]"]
-    assert ticks(figures(app)[1], "xaxis") == tokens
+    assert words(app) == looked_at(app) == ticks(app, "xaxis") == tokens
     options = app.selectbox(key="spotlight.query").options
     assert options == [f"{position} · {token}" for position, token in enumerate(tokens)]
-    app.toggle[0].set_value(True).run()
+    app.toggle(key="show table").set_value(True).run()
     assert not app.exception
     assert [column.split()[1] for column in app.dataframe[0].value.columns] == tokens
-
-
-def framed(app: AppTest) -> list:
-    return [frame(figure) for figure in figures(app)[1:4]]
-
-
-def test_word_of_a_link_is_framed_in_every_heatmap(app: AppTest):
-    """AV-078."""
-    app.query_params.update({"query": str(CAT)})
-    app.run()
-    assert framed(app) == [(CAT - 0.5, CAT + 0.5)] * 3
-
-
-def test_cell_when_clicked_stays_framed_and_when_clicked_again_is_let_go(app: AppTest):
-    """AV-077, AV-078: the click is not forgotten when the figure changes by it."""
-    app.run()
-    assert framed(app) == [None] * 3
-    for expected in ([(CAT - 0.5, CAT + 0.5)] * 3, [None] * 3):
-        heatmap = app.get("plotly_chart")[1]
-        point = {"customdata": [CAT, 5, "cat", "mouse", "0.10"]}
-        pick(app, heatmap, points=[point], point_indices=[0], box=[], lasso=[])
-        assert not app.exception
-        assert framed(app) == expected
-        app.run()
-        assert framed(app) == expected
-
-
-def test_map_of_all_heads_when_clicked_opens_that_head(app: AppTest):
-    app.run()
-    point = {"customdata": [4, 7, ""]}
-    pick(app, app.get("plotly_chart")[-1], points=[point], point_indices=[0], box=[], lasso=[])
-    assert not app.exception
-    assert titles(app)[1:-1] == ["L4 H7"]
-    assert app.selectbox(key="spotlight.layer").value == 4
-
-
-@pytest.mark.parametrize(
-    "data", [None, [], ["token", 0, "words"], ["token"], {"a": 1}, [[1], [2], [3]]]
-)
-def test_click_that_is_none_of_ours_chooses_nothing(app: AppTest, data: object):
-    app.run()
-    before = app.query_params.copy()
-    point = {"customdata": data, "curve_number": 0, "point_index": 0}
-    pick(app, app.get("plotly_chart")[0], points=[point], point_indices=[0], box=[], lasso=[])
-    assert not app.exception
-    assert app.query_params == before
-    assert len(figures(app)) == 5

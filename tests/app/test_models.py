@@ -10,7 +10,20 @@ from streamlit.testing.v1 import AppTest
 
 import mha_viz
 from mha_viz.ui import cache
-from tests.app.conftest import cells, figures, said, send, ticks, titles
+from tests.app.conftest import (
+    ALL_PICTURES,
+    ONE_BYTE,
+    exact_weights,
+    heads,
+    looked_at,
+    pictures,
+    said,
+    send,
+    sent,
+    ticks,
+    weights,
+    words,
+)
 from tests.model.saved import save_tiny
 from tests.model.small_tokenizers import unigram
 
@@ -35,13 +48,13 @@ def test_link_to_a_folder_asks_before_it_is_opened(app: AppTest, folders: Path):
     folder = save_tiny(folders / "mine", "gpt2")
     app.query_params.update({"model": folder, "text": READ})
     app.run()
-    assert figures(app) == []
+    assert pictures(app) == []
     assert "asks for the model mine" in said(app).replace("*", "")
     assert [button.label for button in app.button if button.key == "confirm"] == ["Load it"]
     app.button(key="confirm").click().run()
     assert not app.exception
     assert app.query_params["model"] == folder
-    assert ticks(figures(app)[1], "yaxis") == READ_TOKENS
+    assert words(app) == READ_TOKENS
 
 
 def test_folder_when_typed_into_the_picker_is_opened_at_once(app: AppTest, folders: Path):
@@ -52,7 +65,7 @@ def test_folder_when_typed_into_the_picker_is_opened_at_once(app: AppTest, folde
     assert not app.exception
     assert not app.error
     assert app.query_params["model"] == folder
-    assert ticks(figures(app)[1], "yaxis") == READ_TOKENS
+    assert words(app) == READ_TOKENS
 
 
 @pytest.mark.parametrize("name", ["gpt2", "gpt-oss-sinks", "deberta-v2"])
@@ -61,23 +74,30 @@ def test_model_of_a_folder_is_drawn_with_its_own_weights(app: AppTest, folders: 
     open_by_link(app, folder)
     assert not app.exception
     assert not app.error
-    assert titles(app) == ["Where each word looks", "L0 H1", "L0 H4", "All heads"]
-    record = mha_viz.attend(READ, folder)
-    for figure, head in ((figures(app)[1], 1), (figures(app)[2], 4)):
-        np.testing.assert_allclose(cells(figure), record.weights(0, head), atol=1e-6)
+    assert pictures(app) == ALL_PICTURES
+    assert heads(app) == ["L0 H1", "L0 H4"]
+    own = mha_viz.attend(READ, folder).weights(0)[[1, 4]]
+    np.testing.assert_allclose(exact_weights(app), own, atol=1e-6)
+    np.testing.assert_allclose(weights(app), own, atol=ONE_BYTE)
 
 
 def test_decoder_looks_at_nothing_ahead(app: AppTest, folders: Path):
     open_by_link(app, save_tiny(folders / "gpt2", "gpt2"))
-    weights = cells(figures(app)[1])
-    assert (np.triu(weights, 1) == 0).all()
-    np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+    exact = exact_weights(app)
+    assert (np.triu(exact, 1) == 0).all()
+    assert (np.triu(weights(app), 1) == 0).all()
+    np.testing.assert_allclose(exact.sum(axis=-1), 1, atol=1e-5)
 
 
 def test_sinks_take_their_share_of_the_rows(app: AppTest, folders: Path):
-    """AV-013: what a sink takes goes to no word, so it is in no cell."""
+    """AV-013: what a sink takes goes to no word, so it is in no word's cell but in a column of its own."""
     open_by_link(app, save_tiny(folders / "sinks", "gpt-oss-sinks"))
-    assert cells(figures(app)[1]).sum(axis=-1).min() < 0.9
+    to_words = exact_weights(app).sum(axis=-1)
+    assert to_words.min() < 0.9
+    for head, given in zip(sent(app, "maps")[0]["heads"], to_words, strict=True):
+        (column,) = head["traces"]
+        np.testing.assert_allclose(np.array(column["z"])[:, 0] + given, 1, atol=1e-3)
+        assert f"{1 - given.mean():.2f} to the sink" in head["note"]
 
 
 def test_weights_that_the_model_reports_itself_are_said_to_be_so(app: AppTest, folders: Path):
@@ -88,7 +108,7 @@ def test_weights_that_the_model_reports_itself_are_said_to_be_so(app: AppTest, f
 def test_model_without_attention_is_refused_by_name(app: AppTest, folders: Path):
     open_by_link(app, save_tiny(folders / "mamba", "mamba"))
     assert not app.exception
-    assert figures(app) == []
+    assert pictures(app) == []
     assert len(app.error) == 1
     assert "mamba" in said(app).lower()
     assert "nothing to show; choose a model that attends" in said(app)
@@ -105,7 +125,7 @@ def test_folder_outside_of_the_setting_stays_closed(
     app.query_params.update({"model": str(tmp_path / outside), "text": READ})
     app.run()
     assert not app.exception
-    assert figures(app) == []
+    assert pictures(app) == []
     assert "Folders are closed on this server" in said(app)
     assert not [button for button in app.button if button.key == "confirm"]
 
@@ -132,17 +152,18 @@ def t5(app: AppTest, folders: Path) -> AppTest:
 def test_encoder_decoder_has_three_kinds_of_attention(t5: AppTest):
     assert not t5.exception
     assert kinds(t5) == ["encoder", "decoder", "cross"]
-    words = ["␣the", "␣cat", "␣the", "␣the", "</s>"]
-    said_words = ["<pad>", "␣cat", "␣the"]
+    text = ["␣the", "␣cat", "␣the", "␣the", "</s>"]
+    target = ["<pad>", "␣cat", "␣the"]
     for stream, queries, keys in (
-        ("encoder", words, words),
-        ("decoder", said_words, said_words),
-        ("cross", said_words, words),
+        ("encoder", text, text),
+        ("decoder", target, target),
+        ("cross", target, text),
     ):
         t5.button_group(key="spotlight.stream").set_value(stream).run()
         assert not t5.exception
-        assert ticks(figures(t5)[1], "yaxis") == queries
-        assert ticks(figures(t5)[1], "xaxis") == keys
+        assert words(t5) == ticks(t5, "yaxis") == queries
+        assert looked_at(t5) == ticks(t5, "xaxis") == keys
+        assert weights(t5).shape == (2, len(queries), len(keys))
         options = t5.selectbox(key="spotlight.query").options
         assert [option.partition(" · ")[2] for option in options] == queries
 
@@ -157,7 +178,17 @@ def test_target_when_it_changes_is_read(t5: AppTest):
     t5.button_group(key="spotlight.stream").set_value("cross").run()
     t5.text_input(key="spotlight.target").set_value("").run()
     assert not t5.exception
-    assert ticks(figures(t5)[1], "yaxis") == ["<pad>"]
+    assert words(t5) == ["<pad>"]
+
+
+def test_word_is_let_go_when_the_other_line_of_words_is_asked(t5: AppTest):
+    t5.button_group(key="spotlight.stream").set_value("cross").run()
+    t5.selectbox(key="spotlight.query").select(2).run()
+    t5.button_group(key="spotlight.reading").set_value("key").run()
+    assert not t5.exception
+    picker = t5.selectbox(key="spotlight.query")
+    assert picker.value is None
+    assert [option.partition(" · ")[2] for option in picker.options] == looked_at(t5)
 
 
 def test_encoder_chosen_after_a_target_was_given_is_drawn(t5: AppTest):
@@ -166,9 +197,9 @@ def test_encoder_chosen_after_a_target_was_given_is_drawn(t5: AppTest):
     t5.selectbox(key="spotlight.model").set_value("minilm").run()
     assert not t5.exception
     assert not t5.error
-    assert titles(t5) == ["Where each word looks", "L0 H1", "L0 H4", "All heads"]
-    tokens = ["[CLS]", "the", "cat", "the", "the", "[SEP]"]
-    assert ticks(figures(t5)[1], "yaxis") == tokens
+    assert pictures(t5) == ALL_PICTURES
+    assert heads(t5) == ["L0 H1", "L0 H4"]
+    assert words(t5) == ["[CLS]", "the", "cat", "the", "the", "[SEP]"]
 
 
 def test_link_with_a_target_for_an_encoder_is_drawn(app: AppTest):
@@ -176,7 +207,7 @@ def test_link_with_a_target_for_an_encoder_is_drawn(app: AppTest):
     app.run()
     assert not app.exception
     assert not app.error
-    assert ticks(figures(app)[1], "yaxis") == ["[CLS]", "hi", "there", "[SEP]"]
+    assert words(app) == ["[CLS]", "hi", "there", "[SEP]"]
 
 
 def test_wait_while_a_model_is_loaded_is_announced(

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
-from tests.app.conftest import ROOT, figures, pick, titles
+from tests.app.conftest import ROOT, heads, pick, pictures
 
 pytestmark = pytest.mark.model
 
@@ -60,7 +60,7 @@ def test_row_when_chosen_is_the_head_that_spotlight_shows(app: AppTest):
     assert (app.query_params["layer"], app.query_params["heads"]) == ("3", "5")
     app.switch_page("app.py").run()
     assert not app.exception
-    assert titles(app)[1:-1] == ["L3 H5"]
+    assert heads(app) == ["L3 H5"]
     assert app.selectbox(key="spotlight.layer").value == 3
 
 
@@ -95,4 +95,4 @@ def test_how_it_works_needs_no_model(app: AppTest):
     open_page(app, "pages/about.py", model="no/such-model", text=TEXT)
     assert not app.exception
     assert app.subheader
-    assert figures(app) == []
+    assert pictures(app) == []

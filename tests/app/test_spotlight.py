@@ -8,7 +8,20 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz.ui import cache
 from mha_viz.ui.examples import EXAMPLES
-from tests.app.conftest import figures, ticks, titles
+from tests.app.conftest import (
+    ALL_PICTURES,
+    caption,
+    choose,
+    heads,
+    kept,
+    looked_at,
+    overview,
+    pictures,
+    pinned,
+    sent,
+    ticks,
+    words,
+)
 
 pytestmark = pytest.mark.model
 
@@ -47,9 +60,11 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_first_visit_draws_a_sentence_with_no_click(app: AppTest):
     app.run()
     assert not app.exception
-    assert titles(app) == ["Where each word looks", "L0 H2", "L0 H5", "L0 H8", "All heads"]
-    heatmap = figures(app)[1]
-    assert ticks(heatmap, "xaxis") == ticks(heatmap, "yaxis") == CAT_TOKENS
+    assert pictures(app) == ALL_PICTURES
+    assert heads(app) == ["L0 H2", "L0 H5", "L0 H8"]
+    assert words(app) == looked_at(app) == CAT_TOKENS
+    assert ticks(app, "xaxis") == ticks(app, "yaxis") == CAT_TOKENS
+    assert "All heads" in overview(app)[0]["layout"]["title"]["text"]
     assert app.text_area[0].value == "The cat chased the mouse because it was hungry."
 
 
@@ -60,31 +75,45 @@ def test_pickers_and_buttons_have_the_names_people_look_for(app: AppTest):
         for kind in ("text_area", "selectbox", "button", "button_group")
         for widget in app.get(kind)
     }
-    assert {"Text", "Model", "Layer", "Heads", "Show", "Reset"} <= labels
+    assert {"Text", "Model", "Layer", "Heads", "Word", "Show", "Reset"} <= labels
+    assert {"Ask a word", "Read in", "Leave out", "Colours"} <= labels
     assert {example.title for example in EXAMPLES} <= labels
     assert any(example.text == "A B C D E F" for example in EXAMPLES)
 
 
 @pytest.mark.parametrize(
-    "choose",
+    "change",
     [
         lambda app: app.selectbox(key="spotlight.layer").select(3),
         lambda app: app.button_group(key="spotlight.heads").set_value([0, 7]),
         lambda app: app.selectbox(key="spotlight.query").select(7),
+        lambda app: app.button_group(key="spotlight.unit").set_value("sentence"),
+        lambda app: app.button_group(key="spotlight.reading").set_value("key"),
+        lambda app: app.button_group(key="spotlight.hide").set_value(["special"]),
+        lambda app: app.button_group(key="spotlight.scale").set_value("each"),
+        lambda app: app.button_group(key="spotlight.heads").set_value([2, 5, 8, "mean"]),
+        lambda app: app.slider(key="spotlight.share").set_value(90),
     ],
-    ids=["layer", "heads", "word"],
+    ids=["layer", "heads", "word", "unit", "reading", "hide", "scale", "mean", "share"],
 )
 def test_choosing_when_a_text_is_shown_never_runs_the_model_again(
-    app: AppTest, runs: list[str], choose: Callable[[AppTest], AppTest]
+    app: AppTest, runs: list[str], change: Callable[[AppTest], AppTest]
 ):
     app.run()
-    before = titles(app), app.query_params
-    choose(app).run()
+    before = drawn(app)
+    change(app).run()
     assert not app.exception
     assert len(runs) == 1
-    assert (titles(app), app.query_params) != before or app.selectbox(
-        key="spotlight.query"
-    ).value == 7
+    assert drawn(app) != before
+
+
+def drawn(app: AppTest) -> list[tuple[dict, dict]]:
+    """All that the pictures say, and all that is in them."""
+    parts = [sent(app, picture) for picture in ALL_PICTURES]
+    return [
+        (header, {name: array.tolist() for name, array in arrays.items()})
+        for header, arrays in parts
+    ]
 
 
 def test_new_text_runs_the_model_once(app: AppTest, runs: list[str]):
@@ -92,14 +121,16 @@ def test_new_text_runs_the_model_once(app: AppTest, runs: list[str]):
     app.text_area[0].set_value("Hi there").run()
     app.button(key="show").click().run()
     assert runs == ["The cat chased the mouse because it was hungry.", "Hi there"]
-    assert ticks(figures(app)[1], "yaxis") == ["[CLS]", "hi", "there", "[SEP]"]
+    assert words(app) == ["[CLS]", "hi", "there", "[SEP]"]
 
 
 def test_word_chosen_when_the_text_changes_is_let_go(app: AppTest):
     app.run()
     app.selectbox(key="spotlight.query").select(7).run()
+    assert pinned(app) == 7
     app.text_area[0].set_value("Hi there").run()
     assert app.selectbox(key="spotlight.query").value is None
+    assert pinned(app) is None
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
@@ -109,36 +140,8 @@ def test_example_when_pressed_shows_its_sentence_and_its_hint(app: AppTest, exam
     assert not app.exception
     assert app.text_area[0].value == example.text
     assert app.selectbox(key="spotlight.layer").value == example.layer
-    assert titles(app)[1:-1] == [f"L{example.layer} H{head}" for head in example.heads]
-
-
-def test_link_when_opened_restores_text_layer_heads_and_word(app: AppTest):
-    app.query_params.update({"text": "A B C D E F", "layer": "1", "heads": "8,3", "query": "2"})
-    app.run()
-    assert app.text_area[0].value == "A B C D E F"
-    assert titles(app)[1:-1] == ["L1 H3", "L1 H8"]
-    assert app.selectbox(key="spotlight.query").value == 2
-
-
-@pytest.mark.parametrize(
-    ("parameters", "said"),
-    [
-        ({"layer": "99"}, "Layer 99 does not exist"),
-        ({"heads": "2,99"}, "Head 99 does not exist"),
-        ({"query": "99"}, "Word 99 does not exist"),
-        ({"layer": "<b>"}, "layer could not be read"),
-        ({"heads": "%%%"}, "heads could not be read"),
-        ({"start": "-7", "layer": "-1"}, "Layer -1 does not exist"),
-    ],
-)
-def test_link_with_what_does_not_exist_shows_the_nearest_and_says_so(
-    app: AppTest, parameters: dict, said: str
-):
-    app.query_params.update(parameters)
-    app.run()
-    assert not app.exception
-    assert len(figures(app)) >= 3
-    assert any(said in info.value.replace("\\", "") for info in app.info)
+    assert heads(app) == [f"L{example.layer} H{head}" for head in example.heads]
+    assert pinned(app) == example.query
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "\x00"])
@@ -171,7 +174,8 @@ def test_odd_text_is_drawn_and_kept_as_typed(app: AppTest, text: str):
     assert not app.exception
     assert not app.error
     assert app.text_area[0].value == text
-    assert len(figures(app)) == 5
+    assert pictures(app) == ALL_PICTURES
+    assert words(app)[0] == "[CLS]"
 
 
 def test_ten_thousand_words_are_cut_at_the_limit_and_said(app: AppTest):
@@ -188,53 +192,20 @@ def test_ten_thousand_words_are_cut_at_the_limit_and_said(app: AppTest):
 def test_long_text_shows_a_window_that_moves(app: AppTest):
     app.query_params.update({"text": " ".join(str(number) for number in range(60)), "layer": "2"})
     app.run()
-    first = figures(app)[1]
-    app.slider(key="spotlight.start").set_value(20).run()
-    second = figures(app)[1]
-    assert ticks(first, "yaxis")[:2] == ["[CLS]", "0"]
-    assert ticks(second, "yaxis")[0] == "19"
-    assert "of 62" in app.slider(key="spotlight.start").label
-
-
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("no/such-model", "needs the network"),
-        ("gpt2", "needs the network"),
-        ("not a model!", "no model is called"),
-        ("./tests", "folders are closed on this server"),
-        ("/", "folders are closed on this server"),
-        ("x" * 3000, "no model is called"),
-    ],
-)
-def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(
-    app: AppTest, model: str, said: str
-):
-    app.query_params.update({"text": "kept as typed", "model": model})
-    app.run()
-    for confirm in [button for button in app.button if button.label == "Load it"]:
-        confirm.click().run()
-    assert not app.exception
-    assert len(app.error) == 1
-    assert said.lower() in app.error[0].value.replace("\\", "").lower()
-    assert app.text_area[0].value == "kept as typed"
-
-
-def test_link_to_another_model_asks_before_it_is_fetched(app: AppTest):
-    app.query_params.update({"model": "gpt2"})
-    app.run()
-    assert not app.error
-    assert not figures(app)
-    assert "GPT" in app.info[0].value
-    app.button(key="decline").click().run()
-    assert len(figures(app)) == 5
+    assert words(app)[:2] == ["[CLS]", "0"]
+    assert sent(app, "rows")[0]["queries"]["window"] == [0, 40, 62]
+    choose(app, "rows", {"start": 20, "key_start": None})
+    assert words(app) == [str(number) for number in range(19, 59)]
+    assert ticks(app, "yaxis")[0] == "19"
+    assert sent(app, "rows")[0]["queries"]["window"] == [20, 60, 62]
+    assert app.query_params["start"] == "20"
 
 
 def test_no_heads_chosen_says_what_to_do(app: AppTest):
     app.query_params.update({"heads": ""})
     app.run()
     assert not app.exception
-    assert titles(app) == ["All heads"]
+    assert pictures(app) == ["overview"]
     assert any("Choose one or more heads" in info.value for info in app.info)
 
 
@@ -254,32 +225,28 @@ def test_reset_goes_back_to_the_first_view(app: AppTest):
     app.query_params.update({"text": "Hi there", "layer": "4", "heads": "1"})
     app.run()
     app.button(key="reset").click().run()
-    assert titles(app) == ["Where each word looks", "L0 H2", "L0 H5", "L0 H8", "All heads"]
+    assert heads(app) == ["L0 H2", "L0 H5", "L0 H8"]
+    assert words(app) == CAT_TOKENS
     assert not app.query_params
 
 
 def test_share_when_raised_draws_more_arcs_and_says_so(app: AppTest, runs: list[str]):
     app.run()
-    usual = figures(app)[0]["layout"]
+    usual, said_of_usual = kept(app), caption(app)
     app.slider(key="spotlight.share").set_value(95).run()
-    more = figures(app)[0]["layout"]
-    assert more["meta"]["drawn"] > usual["meta"]["drawn"]
-    assert "70&#37;" in usual["title"]["subtitle"]["text"]
-    assert "95&#37;" in more["title"]["subtitle"]["text"]
+    more, said_of_more = kept(app), caption(app)
+    assert more.sum() > usual.sum()
+    assert (more >= usual).all()
+    assert "hold 70% of each word" in said_of_usual
+    assert "hold 95% of each word" in said_of_more
     assert app.query_params["share"] == "95"
     assert len(runs) == 1
 
 
-def test_heatmaps_shown_side_by_side_have_one_scale(app: AppTest):
-    """AV-075: a flat head must not look as sharp as a sharp one."""
+def test_weights_of_no_arc_are_said_to_be_hidden(app: AppTest):
     app.run()
-    ranges = {
-        (trace["zmin"], trace["zmax"])
-        for figure in figures(app)[1:4]
-        for trace in figure["data"]
-        if trace["type"] == "heatmap"
-    }
-    assert ranges == {(0, 1)}
+    n_weights = kept(app).size - int(kept(app).sum())
+    assert f"{n_weights} weaker ones hidden" in caption(app)
 
 
 def test_previous_token_head_looks_at_the_word_before_in_every_row():

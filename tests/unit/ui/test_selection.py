@@ -1,13 +1,23 @@
 """A view is a link, and any link is a view."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha_viz.ui.selection import MAX_LINK, Extent, Selection, fit, from_link
+from mha_viz.ui.selection import (
+    HIDEABLE,
+    MAX_LINK,
+    READINGS,
+    SCALES,
+    UNITS,
+    Extent,
+    Selection,
+    fit,
+    from_link,
+)
 
 EXTENT = Extent(n_heads=(5,) * 7, n_words=11)
 
@@ -22,6 +32,13 @@ parts = st.fixed_dictionaries(
         "target": st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
         "stream": st.sampled_from(["", "encoder", "decoder", "cross"]),
         "share": st.integers(0, 200),
+        "key_start": st.none() | st.integers(0, 2000),
+        "unit": st.sampled_from(UNITS),
+        "reading": st.sampled_from(READINGS),
+        "hide": st.lists(st.sampled_from(HIDEABLE), unique=True).map(tuple),
+        "rescale": st.booleans(),
+        "average": st.booleans(),
+        "scale": st.sampled_from(SCALES),
     }
 )
 
@@ -90,9 +107,57 @@ def test_link_with_no_heads_shows_none():
     assert from_link({"heads": ""})[0].heads == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "written", "shown"),
+    [
+        ("unit", "page", "token"),
+        ("unit", "Word", "token"),
+        ("unit", "", "token"),
+        ("reading", "both", "query"),
+        ("scale", "one,each", "one"),
+        ("hide", "all", "the usual"),
+        ("hide", "special,", "the usual"),
+        ("hide", "special," * 300, "the usual"),
+        ("rescale", "1", "no"),
+        ("average", "", "no"),
+        ("average", "YES", "no"),
+        ("key_start", "x", "the usual"),
+        ("key_start", "9" * 40, "the usual"),
+    ],
+)
+def test_link_with_a_choice_that_is_none_says_so_and_shows_the_usual(
+    name: str, written: str, shown: str
+):
+    selection, notices = from_link({name: written, "layer": "3"})
+    assert selection == Selection(layer=3)
+    assert notices == [f"The link's {name} could not be read; showing {shown}."]
+
+
+def test_link_names_what_is_left_out_once_each():
+    assert from_link({"hide": "first,special,first"})[0].hide == ("first", "special")
+    assert from_link({"hide": ""})[0].hide == ()
+
+
+def test_link_whose_text_is_left_out_keeps_how_it_is_read():
+    chosen = Selection(
+        text="x" * MAX_LINK, unit="sentence", reading="key", hide=("first",), key_start=7, query=3
+    )
+    restored, _ = from_link(chosen.to_link())
+    assert restored == Selection(unit="sentence", reading="key", hide=("first",))
+
+
+@given(parts)
+def test_view_when_fitted_is_read_the_same_way(chosen: dict):
+    selection = Selection(**chosen)
+    mended, _ = fit(selection, EXTENT)
+    for name in ("unit", "reading", "hide", "rescale", "average", "scale", "key_start"):
+        assert getattr(mended, name) == chosen[name]
+    assert fit(mended, EXTENT) == (mended, [])
+
+
 @given(
     st.dictionaries(
-        st.sampled_from(["text", "model", "layer", "heads", "query", "start", "odd"]), st.text()
+        st.sampled_from([*(field.name for field in fields(Selection)), "odd"]), st.text()
     )
 )
 def test_link_when_mangled_in_any_way_gives_a_view_that_fits(parameters: dict[str, str]):

@@ -2,7 +2,7 @@
 
 import { arrowStep } from "./arrow_keys.js";
 import { withOpacity } from "./drawing.js";
-import { element } from "./element.js";
+import { element, pointIn } from "./element.js";
 import { mapFigure, weightsIn, withoutTitle } from "./map_figure.js";
 import { Overlay, frame } from "./overlay.js";
 import { CONFIG, drawWhenSeen, isSeen, plotly } from "./plotly.js";
@@ -179,15 +179,14 @@ export class HeadMap {
     }
 
     /** The word under the pointer, on its cells or beside them, and the column if it is on a cell. */
-    under({ clientX, clientY }) {
+    under(event) {
         const { left, top, cell, height } = this.grid;
-        const box = this.body.getBoundingClientRect();
-        const y = clientY - box.top;
+        const [x, y] = pointIn(this.body, event);
         if (y > top + height) {
             return null;
         }
         const query = this.queries.window[0] + Math.floor((y - top) / cell);
-        const key = this.keys.window[0] + Math.floor((clientX - box.left - left) / cell);
+        const key = this.keys.window[0] + Math.floor((x - left) / cell);
         const [row, column] = store.view.reading === "query" ? [query, key] : [key, query];
         if (!isInside(row, chosenAxis())) {
             return null;

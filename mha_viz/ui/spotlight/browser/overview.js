@@ -2,7 +2,7 @@
 
 import { arrowStep } from "./arrow_keys.js";
 import { dress } from "./colours.js";
-import { element } from "./element.js";
+import { element, pointIn } from "./element.js";
 import { gridFigure, stitched } from "./grid_figure.js";
 import { Overlay, frame } from "./overlay.js";
 import { unpack } from "./payload.js";
@@ -147,9 +147,9 @@ class Overview {
     }
 
     /** The map under the pointer, and which of its rows and columns. */
-    under({ clientX, clientY }) {
-        const box = this.root.getBoundingClientRect();
-        const [x, y] = [this.x.at(clientX - box.left), this.y.at(clientY - box.top)];
+    under(event) {
+        const [pixelsAcross, pixelsDown] = pointIn(this.root, event);
+        const [x, y] = [this.x.at(pixelsAcross), this.y.at(pixelsDown)];
         const map = this.find(Math.round(y), Math.round(x));
         const { map: side, shape } = this.header;
         const [down, across] = [y - Math.round(y), x - Math.round(x)].map((off) => off / side + 0.5);

@@ -2,7 +2,7 @@
 
 import { Arcs, keptBits } from "./arcs.js";
 import { arrowhead, cleared, spaced, strokeLines, withOpacity, Words } from "./drawing.js";
-import { element } from "./element.js";
+import { element, pointIn } from "./element.js";
 import { binned, idlePen, MARGIN, rowFigure } from "./figure.js";
 import { Across } from "./geometry.js";
 import { headLine } from "./labels.js";
@@ -221,8 +221,7 @@ export class Row {
         if (this.stale) {
             return null;
         }
-        const frame = this.picture.getBoundingClientRect();
-        const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+        const [x, y] = pointIn(this.picture, event);
         const place = this.chosen.at(this.above.getContext("2d"), x, y);
         if (place !== null) {
             return { row: place + chosenAxis(this.view).window[0], column: null };

@@ -1,7 +1,7 @@
 /** A head's map of all of a long text, small: it shows where the part below lies, and moves it. */
 
 import { arrowStep } from "./arrow_keys.js";
-import { element } from "./element.js";
+import { element, pointIn } from "./element.js";
 import { Overlay, frame } from "./overlay.js";
 import { weightOf } from "./payload.js";
 import { isInside, store } from "./store.js";
@@ -123,18 +123,18 @@ export class WholeMap {
         frame(pen, header.theme.ink, BOX, box);
     }
 
-    under({ clientX, clientY }) {
+    under(event) {
         const { n_query, n_key } = this.whole;
-        const box = this.body.getBoundingClientRect();
+        const [across, down] = pointIn(this.body, event);
         const at = (pixels, total) => clamp(Math.floor(pixels / this.scale), total - 1);
-        return [at(clientY - box.top, n_query), at(clientX - box.left, n_key)];
+        return [at(down, n_query), at(across, n_key)];
     }
 
     point(event) {
         const [query, key] = this.under(event);
-        const box = this.body.getBoundingClientRect();
+        const [across, down] = pointIn(this.body, event);
         const said = `${named(this.queries, query, "query")} → ${named(this.keys, key, "key")}`;
-        this.overlay.say(said, [event.clientX - box.left + 8, event.clientY - box.top], 18);
+        this.overlay.say(said, [across + 8, down], 18);
     }
 
     /** Put the box around a query and a key: on the diagonal, if the key is there too. */

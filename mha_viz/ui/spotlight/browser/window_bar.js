@@ -35,6 +35,7 @@ export class WindowBar {
         const [start, stop, total] = this.axis?.window ?? [0, 0, 0];
         this.root.hidden = stop - start === total;
         [this.length, this.total] = [stop - start, total];
+        this.asked = start;
         const what = { queries: "that look", keys: "that are looked at" }[this.side];
         this.canvas.setAttribute("aria-label", `Part of the text: words${view.same ? "" : ` ${what}`}`);
         this._move(start);
@@ -100,9 +101,11 @@ export class WindowBar {
     _send() {
         const { view } = store;
         this.dragged = false;
-        if (this.start === this.axis.window[0]) {
+        // What was asked for before may not be here yet.
+        if (this.start === this.asked) {
             return;
         }
+        this.asked = this.start;
         if (view.same) {
             send({ start: this.start, key_start: null });
         } else {
