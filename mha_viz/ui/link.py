@@ -1,7 +1,8 @@
 """What a person chose, as the parameters of an address: frozen dataclasses to texts and back.
 
 A field is read by the kind of its annotation: int, float, bool, str, a tuple of ints or of strs, or one of these or None.
-Its metadata may name the `choices` there are.
+Its metadata may name the `choices` there are, and may say that it is `spare`: a text of the person's own, which is left out of
+a link that would get too long, and which going back to an earlier address does not take back.
 """
 
 import math
@@ -27,6 +28,11 @@ def written(chosen: Choices) -> dict[str, str]:
     return {
         name: _written(value) for name, value in values.items() if value != getattr(first, name)
     }
+
+
+def spare(chosen: Choices) -> tuple[str, ...]:
+    """The names of the fields that a link can do without."""
+    return tuple(field.name for field in fields(chosen) if field.metadata.get("spare"))
 
 
 def read(start: Chosen, parameters: Mapping[str, str]) -> tuple[Chosen, list[str]]:

@@ -5,13 +5,16 @@ from pathlib import Path
 import streamlit as st
 
 from mha_viz.ui import messages, state
-from mha_viz.ui.browser_side import copy_link_button
+from mha_viz.ui.browser_side import copy_link_button, step_through
 from mha_viz.ui.link import Choices
 from mha_viz.ui.selection import Selection
 
 ASSETS = Path(__file__).parents[2] / "assets"
 PAGES = {
     "app.py": ("Spotlight", ":material/flare:"),
+    "pages/step_by_step.py": ("Step by step", ":material/stairs:"),
+    "pages/letters.py": ("A–F", ":material/match_word:"),
+    "pages/mask_lab.py": ("Mask lab", ":material/science:"),
     "pages/numbers.py": ("Numbers", ":material/table_chart:"),
     "pages/about.py": ("How it works", ":material/menu_book:"),
 }
@@ -30,6 +33,8 @@ def open_page(script: str, choices: Choices | None = None) -> Selection:
     )
     selection = state.enter(title.lower(), choices)
     st.html(ASSETS / "page.css")
+    if selection.present:
+        st.html(ASSETS / "present.css")
     with st.container(
         horizontal=True, vertical_alignment="center", key="top", horizontal_alignment="distribute"
     ):
@@ -42,6 +47,12 @@ def open_page(script: str, choices: Choices | None = None) -> Selection:
         with st.container(
             horizontal=True, vertical_alignment="center", key="link_buttons", width="content"
         ):
+            step_through(on=selection.present)
+            st.toggle(
+                "Present",
+                help="For a projector: everything larger. PageDown and PageUp go from part to part.",
+                **state.bound("present", selection.present, lambda on: state.change(present=on)),
+            )
             copy_link_button()
             st.button(
                 "Reset",

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypedDict, TypeVar
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from mha_viz.ui.link import Choices, read, written
-from mha_viz.ui.selection import Extent, Selection, fit, from_link
+from mha_viz.ui.link import Choices, read, spare, written
+from mha_viz.ui.selection import MAX_LINK, Extent, Selection, fit, from_link
 
 Chosen = TypeVar("Chosen", bound=Choices)
 
@@ -53,7 +54,7 @@ def enter(page: str, choices: Choices | None = None) -> Selection:
     went_back = not used and not comes_from_link and asked != st.session_state.get(_WRITTEN)
     st.session_state[_PAGE] = page
     if choices is not None and (_own_key() not in st.session_state or went_back):
-        st.session_state[_own_key()], unreadable = read(choices, asked)
+        st.session_state[_own_key()], unreadable = _own_of(choices, asked)
     else:
         unreadable = []
     if _SELECTION not in st.session_state:
@@ -106,11 +107,11 @@ def change_own(**changes: object) -> None:
 
 
 def reset() -> None:
-    """Back to the first view."""
+    """Back to the first view; texts that were written on this page stay."""
     touch()
     st.session_state[_SELECTION] = Selection()
     if _own_key() in st.session_state:
-        st.session_state[_own_key()] = type(st.session_state[_own_key()])()
+        st.session_state[_own_key()], _ = _own_of(type(st.session_state[_own_key()])(), {})
     st.session_state[_NOTICES] = []
 
 
@@ -184,7 +185,10 @@ def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
 
 def write_address() -> None:
     """Let the address bar hold the Selection."""
-    link = selection().to_link() | written(st.session_state.get(_own_key(), Choices()))
+    chosen = st.session_state.get(_own_key(), Choices())
+    link = selection().to_link() | written(chosen)
+    if len(urlencode(link)) > MAX_LINK:
+        link = {name: link[name] for name in link if name not in spare(chosen)}
     st.session_state[_WRITTEN] = link
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
@@ -199,6 +203,16 @@ def confirm_model(name: str) -> None:
 def is_confirmed(name: str) -> bool:
     """Whether this person asked for the model by a click."""
     return name in st.session_state.get(_CONFIRMED, set())
+
+
+def _own_of(first: Chosen, asked: dict[str, str]) -> tuple[Chosen, list[str]]:
+    """What an address asks for on this page alone; texts that were written here stay as they are."""
+    before = st.session_state.get(_own_key())
+    if before is not None:
+        kept = {name: getattr(before, name) for name in spare(before)}
+        first = replace(first, **kept)
+        asked = {name: value for name, value in asked.items() if name not in kept}
+    return read(first, asked)
 
 
 def _own_key() -> str:
