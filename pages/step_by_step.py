@@ -4,7 +4,7 @@ import streamlit as st
 
 from mha_viz.ui import controls, glass, shell
 from mha_viz.ui.glass import pickers
-from mha_viz.ui.glass.choices import GlassChoices
+from mha_viz.ui.glass.choices import PREDICT, GlassChoices
 from mha_viz.ui.glass.one_or_many import one_head_or_many
 from mha_viz.ui.pictures import theme
 from mha_viz.ui.view import open_view
@@ -16,6 +16,7 @@ def page() -> None:
     controls.text_box(selection)
     view = None
     with st.container(horizontal=True, gap="large"):
+        task = pickers.task_picker()
         source = pickers.source_picker()
         followed_head = st.container(width="content")
     if source == "ours":
@@ -35,8 +36,11 @@ def page() -> None:
         return
     with followed_head:
         pickers.head_picker(shown)
-    glass.four_steps(shown, theme())
-    one_head_or_many(shown, theme())
+    if task == PREDICT:
+        glass.predict(shown)
+    else:
+        glass.four_steps(shown, theme())
+        one_head_or_many(shown, theme())
 
 
 page()

@@ -1,5 +1,6 @@
 """Predict first: say where a word will look before the model says it."""
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,11 +29,29 @@ class Guess(Choices):
         question: Which question is asked, from 0; the page says which head and which word that is.
         guess: The words that are marked, as `core.shares` writes a row.
         revealed: Whether the model's answer is shown.
+        about: A fingerprint of what is guessed: a guess belongs to it alone.
     """
 
     question: int = 0
     guess: str = ""
     revealed: bool = False
+    about: int = 0
+
+
+def let_go_unless(about: object) -> None:
+    """Let go of what was guessed or revealed about something else, another text or another head.
+
+    Args:
+        about: All that tells what is guessed now, as something whose `repr` says it.
+    """
+    chosen = state.own(Guess)
+    fingerprint = zlib.crc32(repr(about).encode("utf-8", "replace")) % 10**9
+    if fingerprint == chosen.about:
+        return
+    # A link says what was guessed, but not yet about what.
+    fresh = {"guess": "", "revealed": False} if chosen.about else {}
+    state.change_own(about=fingerprint, **fresh)
+    state.write_address()
 
 
 def predict_first(

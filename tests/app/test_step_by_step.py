@@ -362,3 +362,24 @@ def test_layer_is_run_once_and_its_memory_bounded(app: AppTest):
     assert next(reversed(kept._kept.values())) is layer
     assert 0 < kept.n_bytes <= cache.LAYER_BYTES
     assert 0 < cache._traces().n_bytes <= cache.TRACE_BYTES
+
+
+def test_head_when_predicted_shows_none_of_its_numbers_until_revealed(page: AppTest):
+    truth = np.array(drawn(page)["A"]["values"])
+    page.button_group(key="step by step.task").set_value("predict").run()
+    assert not page.exception
+    assert drawn(page) == {}
+    assert not page.dataframe
+    page.button(key="predict reveal").click().run()
+    shown = page.dataframe[0].value
+    assert list(shown.index) == TEXT.split()
+    np.testing.assert_allclose(shown["The model"], truth[0], atol=0.006)
+    np.testing.assert_allclose(shown["Chance"], 1 / len(truth))
+
+
+def test_guess_when_another_head_is_followed_is_let_go(page: AppTest):
+    page.button_group(key="step by step.task").set_value("predict").run()
+    page.button(key="predict reveal").click().run()
+    assert page.dataframe
+    page.button_group(key="step by step.head").set_value(1).run()
+    assert not page.dataframe

@@ -18,6 +18,7 @@ from mha_viz.ui.glass import contents, followed, formulas, pickers
 from mha_viz.ui.glass.choices import AXES, GlassChoices
 from mha_viz.ui.glass.followed import Followed
 from mha_viz.ui.messages import literal
+from mha_viz.ui.predict import let_go_unless, predict_first
 from mha_viz.ui.selection import Selection
 from mha_viz.ui.served import component
 from mha_viz.ui.view import View
@@ -111,6 +112,20 @@ def _edits(shown: Followed) -> None:
             kwargs={"edits": to_text(shown.edits[:-1])},
         )
         st.button("Undo all", key="undo_all", on_click=state.change_own, kwargs={"edits": ""})
+
+
+def predict(shown: Followed) -> None:
+    """Guess where a word looks in the followed head, before its numbers are seen."""
+    weights = shown.trace.matrix("A")
+    words = weights.columns.labels
+    let_go_unless((shown.fingerprint, shown.head))
+    word = state.own(GlassChoices).question % weights.shape[0]
+    predict_first(
+        words,
+        weights.values[word],
+        key="predict",
+        what=f"where **{literal(weights.rows.labels[word])}** (position {word}) looks in head {shown.head}",
+    )
 
 
 def _on_event(key: str, shown: Followed) -> Any:  # noqa: ANN401 - what Streamlit takes

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mha_viz.core.small_layer import SmallLayer
-from mha_viz.ui.link import Choices
+from mha_viz.ui.predict import Guess
 
+FOLLOW, PREDICT = "follow", "predict"
+TASKS = {FOLLOW: "Follow every number", PREDICT: "Predict first"}
 SOURCES = {"ours": "A small layer of our own", "model": "A layer of the model"}
 WIDTHS, HEADS = (8, 16, 32, 64), (1, 2, 4, 8)
 SIZES = {"input": "this sentence", "layer": "a layer of a larger model"}
@@ -20,10 +22,11 @@ def _one_of(first: Any, choices: object) -> Any:  # noqa: ANN401 - a field of it
 
 
 @dataclass(frozen=True)
-class GlassChoices(Choices):
+class GlassChoices(Guess):
     """The page's own choices.
 
     Attributes:
+        task: Whether numbers are followed, or a word's look is guessed before.
         source: Whose numbers are followed.
         d_model: Width of the small layer.
         h: Number of heads of the small layer.
@@ -45,6 +48,7 @@ class GlassChoices(Choices):
         size: For which sizes the costs are counted.
     """
 
+    task: str = _one_of(FOLLOW, tuple(TASKS))
     source: str = _one_of("ours", tuple(SOURCES))
     d_model: int = _one_of(8, WIDTHS)
     h: int = _one_of(2, HEADS)

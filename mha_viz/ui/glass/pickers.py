@@ -12,6 +12,7 @@ from mha_viz.ui.glass.choices import (
     LEAST_TEMPERATURE,
     MOST_TEMPERATURE,
     SOURCES,
+    TASKS,
     WIDTHS,
     GlassChoices,
 )
@@ -20,6 +21,20 @@ from mha_viz.ui.glass.followed import Followed
 MOST_SEED = 9999
 HEAD_WIDTHS = (1, 4, 16, 64, 256)
 MOST_PILLS = 16
+
+
+def task_picker() -> str:
+    """To follow the numbers, or to guess first."""
+    task = state.own(GlassChoices).task
+    st.segmented_control(
+        "What to do",
+        list(TASKS),
+        format_func=TASKS.__getitem__,
+        required=True,
+        width="content",
+        **_tied("task", task),
+    )
+    return task
 
 
 def source_picker() -> str:
