@@ -39,6 +39,7 @@ class Theme:
         accent: The word that looks.
         on_accent: Ink on the accent.
         ramp: Weights from 0, which blends with the page, to the maximum; evenly spaced.
+        diverging: Differences from the most lost over 0, which is the page, to the most gained; evenly spaced.
         masked: A query that may look at nothing.
         query: The colour of Q.
         key: The colour of K.
@@ -55,6 +56,7 @@ class Theme:
     accent: str
     on_accent: str
     ramp: tuple[str, ...] = field(repr=False)
+    diverging: tuple[str, ...] = field(repr=False)
     masked: str
     query: str
     key: str
@@ -70,8 +72,17 @@ class Theme:
     @property
     def colour_scale(self) -> list[tuple[float, str]]:
         """The ramp as Plotly wants a colour scale."""
-        last = len(self.ramp) - 1
-        return [(step / last, colour) for step, colour in enumerate(self.ramp)]
+        return _evenly_spaced(self.ramp)
+
+    @property
+    def diverging_scale(self) -> list[tuple[float, str]]:
+        """The colours of differences as Plotly wants a colour scale."""
+        return _evenly_spaced(self.diverging)
+
+
+def _evenly_spaced(colours: tuple[str, ...]) -> list[tuple[float, str]]:
+    last = len(colours) - 1
+    return [(step / last, colour) for step, colour in enumerate(colours)]
 
 
 LIGHT = Theme(
@@ -83,6 +94,11 @@ LIGHT = Theme(
     accent="#b5451b",
     on_accent="#ffffff",
     ramp=("#fafcfe", "#cfe2f2", "#a6cae6", "#78aed8", "#4a8fc7", "#2870b1", "#124d8e", "#082a5c"),
+    diverging=(
+        *("#0b3f78", "#2870b1", "#78aed8", "#cfe2f2"),
+        "#ffffff",
+        *("#fbe1c6", "#efa565", "#c7661a", "#7f3906"),
+    ),
     masked="#b9bec6",
     query="#b5451b",
     key="#1f6fb2",
@@ -100,6 +116,11 @@ DARK = Theme(
     accent="#ff9d5c",
     on_accent="#1d0f06",
     ramp=("#10151d", "#16385a", "#1b5280", "#246fa8", "#3b8fca", "#68b0e3", "#a6d2f3", "#e8f5ff"),
+    diverging=(
+        *("#b5dbf7", "#5fabe0", "#2b7abb", "#1a4166"),
+        "#0e1117",
+        *("#5c3614", "#a9631f", "#e29143", "#ffd6ad"),
+    ),
     masked="#59616d",
     query="#ff9d5c",
     key="#6db8f2",

@@ -127,3 +127,22 @@ def test_weight_bar_when_weights_exceed_it_says_so():
     assert weight_bar(LIGHT, 0.5, capped=False, last=255) | {"ticktext": None} == weight_bar(
         LIGHT, 255, capped=False
     ) | {"ticktext": None}
+
+
+@pytest.mark.parametrize("eye", EYES)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_differences_leave_the_page_steadily_and_any_eye_tells_gained_from_lost(
+    theme: Theme, eye: str
+):
+    n_sides, middle = len(theme.diverging) // 2, theme.diverging[len(theme.diverging) // 2]
+    assert len(theme.diverging) == 2 * n_sides + 1
+    assert middle == theme.surface
+    lost, gained = theme.diverging[n_sides::-1], theme.diverging[n_sides:]
+    for side in (lost, gained):
+        steps = [contrast(colour, theme.surface) for colour in side]
+        assert steps == sorted(steps)
+    for one, other in zip(lost[1:], gained[1:], strict=True):
+        # As far as the size of the change allows.
+        assert np.linalg.norm(as_seen(one, eye) - as_seen(other, eye)) > 0.05
+        assert abs(np.log(contrast(one, theme.surface) / contrast(other, theme.surface))) < 0.35
+    assert theme.diverging_scale[n_sides] == (0.5, theme.surface)

@@ -1,0 +1,165 @@
+/** Painting a mask: a grid of cells, filled where a query (a row) may look at a key (a column). */
+
+import { dress } from "../spotlight/colours.js";
+import { element } from "../spotlight/element.js";
+
+const mounted = new WeakMap();
+
+/** Show what the server has sent; called again with every change of it. */
+export async function mount(_, { data, parentElement, setTriggerValue }) {
+    await styled;
+    if (!mounted.has(parentElement)) {
+        mounted.set(parentElement, new Grid(parentElement));
+    }
+    mounted.get(parentElement).show(data, (event) => setTriggerValue("chosen", event));
+}
+
+class Grid {
+    constructor(parent) {
+        this.root = element(parent, "div", "mha-paint");
+        this.table = element(this.root, "table");
+        this.brush = null;
+        this.names = "";
+        this.table.addEventListener("pointerdown", (event) => this.press(event));
+        this.table.addEventListener("pointerover", (event) => this.drag(event));
+        window.addEventListener("pointerup", () => this.lift());
+        window.addEventListener("pointercancel", () => this.lift());
+        this.table.addEventListener("keydown", (event) => this.key(event));
+    }
+
+    show({ theme, queries, keys, rows, label }, send) {
+        dress(this.root, theme);
+        this.send = send;
+        this.table.setAttribute("aria-label", label);
+        // What is being painted is newer than what the server knows.
+        if (this.brush === null) {
+            this.rows = rows.map((row) => [...row]);
+        }
+        const names = JSON.stringify([queries, keys]);
+        if (names !== this.names) {
+            this.names = names;
+            this.build(queries, keys);
+        }
+        this.draw();
+    }
+
+    build(queries, keys) {
+        this.table.replaceChildren();
+        const head = element(this.table, "tr");
+        element(head, "td");
+        keys.forEach((text, key) => name(head, text, `all may look at ${text}`, { column: key }));
+        this.cells = queries.map((text, query) => {
+            const row = element(this.table, "tr");
+            name(row, text, `what ${text} may look at`, { row: query });
+            return keys.map((seen, key) => {
+                const cell = element(element(row, "td"), "button", "mha-paint-cell");
+                Object.assign(cell.dataset, { query, key });
+                cell.type = "button";
+                cell.tabIndex = query || key ? -1 : 0;
+                cell.title = `${text} → ${seen}`;
+                return cell;
+            });
+        });
+    }
+
+    draw() {
+        this.cells.forEach((row, query) =>
+            row.forEach((cell, key) => {
+                const may = this.rows[query][key];
+                cell.setAttribute("aria-pressed", may);
+                cell.setAttribute("aria-label", `${cell.title}: ${may ? "may look" : "may not look"}`);
+            }),
+        );
+    }
+
+    /** A cell begins a stroke; a name turns its whole row or column. */
+    press(event) {
+        const target = event.target.closest("button");
+        if (!target || event.button) {
+            return;
+        }
+        if (target.dataset.query === undefined) {
+            this.turnLine(target.dataset);
+            return;
+        }
+        // A touch would hold on to the cell where it began.
+        target.releasePointerCapture?.(event.pointerId);
+        this.brush = !this.rows[target.dataset.query][target.dataset.key];
+        this.fill(target);
+    }
+
+    drag(event) {
+        const cell = event.target.closest(".mha-paint-cell");
+        if (cell && this.brush !== null) {
+            this.fill(cell);
+        }
+    }
+
+    lift() {
+        if (this.brush !== null) {
+            this.brush = null;
+            this.tell();
+        }
+    }
+
+    fill(cell) {
+        this.rows[cell.dataset.query][cell.dataset.key] = this.brush;
+        this.draw();
+    }
+
+    turnLine({ row, column }) {
+        const places = this.rows.flatMap((cells, query) => cells.map((_, key) => [query, key]));
+        const line = places.filter(([query, key]) => (row === undefined ? key === Number(column) : query === Number(row)));
+        const may = !line.every(([query, key]) => this.rows[query][key]);
+        line.forEach(([query, key]) => (this.rows[query][key] = may));
+        this.draw();
+        this.tell();
+    }
+
+    key(event) {
+        const target = event.target.closest("button");
+        const { query, key } = target.dataset;
+        if (event.key === "Enter" || event.key === " ") {
+            event.preventDefault();
+            if (query === undefined) {
+                this.turnLine(target.dataset);
+                return;
+            }
+            this.rows[query][key] = !this.rows[query][key];
+            this.draw();
+            this.tell();
+            return;
+        }
+        const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+        const next = step && query !== undefined && this.cells[Number(query) + step[0]]?.[Number(key) + step[1]];
+        if (next) {
+            event.preventDefault();
+            target.tabIndex = -1;
+            next.tabIndex = 0;
+            next.focus();
+        }
+    }
+
+    tell() {
+        this.send({ rows: this.rows.map((row) => row.map((may) => (may ? "1" : "0")).join("")) });
+    }
+}
+
+/** The name of a row or column, which turns all of it. */
+function name(row, text, title, place) {
+    const button = element(element(row, "th"), "button", "mha-paint-name");
+    Object.assign(button.dataset, place);
+    button.type = "button";
+    button.tabIndex = -1;
+    button.title = title;
+    element(button, "span").textContent = text;
+}
+
+const styled = new Promise((resolve) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL("./style.css", import.meta.url).href;
+    // Without its style the page is still better than none.
+    link.onload = link.onerror = resolve;
+    document.head.append(link);
+});

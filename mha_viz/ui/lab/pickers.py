@@ -1,0 +1,206 @@
+"""What is chosen on the page of masks: whose heads, which mask, which heads get it, and what else is done to them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from mha_viz.core.head_masks import (
+    CAUSAL,
+    HALVES,
+    NONE,
+    OWN,
+    WINDOW,
+    painting_to_text,
+)
+from mha_viz.core.interventions import OFF_HOWS
+from mha_viz.figures.text import shown_text
+from mha_viz.figures.theme import FONT_FAMILY, Theme
+from mha_viz.ui import state
+from mha_viz.ui.lab.bench import Bench
+from mha_viz.ui.lab.choices import (
+    COMPARE,
+    LEAST_TEMPERATURE,
+    MOST_REACH,
+    MOST_TEMPERATURE,
+    PREDICT,
+    SOURCES,
+    Lab,
+    Restriction,
+)
+from mha_viz.ui.served import component
+
+MOST_PILLS = 40
+MOST_SEED = 9999
+_TASKS = {COMPARE: "Restrict and compare", PREDICT: "Predict first"}
+_SOURCES = dict(zip(SOURCES, ("A model", "Our own layer"), strict=True))
+_PRESETS = {
+    HALVES: "First half / second half",
+    CAUSAL: "Causal",
+    WINDOW: "Window",
+    OWN: "Paint your own",
+    NONE: "No mask",
+}
+_HOWS = {"zero": "its output is zeros", "uniform": "its weights are even"}
+
+_paint = component("lab", "paint")
+
+
+def task_and_source() -> None:
+    """What to do, and whose heads."""
+    chosen = state.own(Lab)
+    _one_of("What to do", "task", _TASKS, chosen.task)
+    _one_of("Whose heads", "source", _SOURCES, chosen.source)
+
+
+def our_layer() -> None:
+    """What our own layer reads and is drawn from."""
+    chosen = state.own(Lab)
+    st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=MOST_SEED,
+        step=1,
+        width=120,
+        help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
+        **_tied("seed", min(max(chosen.seed, 0), MOST_SEED)),
+    )
+    st.toggle(
+        "Four tokens",
+        help="Four tokens without words, as in the code of the text, instead of your own words.",
+        **_tied("four", chosen.four),
+    )
+    st.caption("Width 8, two heads of width 4, one text at a time.", width="content")
+
+
+def mask_pickers(bench: Bench, made: Restriction) -> None:
+    """Which mask, and the heads that get it."""
+    chosen = state.own(Lab)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        _one_of("Each head may only see …", "preset", _PRESETS, chosen.preset)
+        if made.preset == WINDOW:
+            st.slider(
+                "Tokens to each side",
+                min_value=0,
+                max_value=MOST_REACH,
+                width=180,
+                **_tied("reach", chosen.reach),
+            )
+        _heads("Heads that are restricted", "restricted", made.heads, bench)
+        with st.popover(
+            "More",
+            icon=":material/tune:",
+            help="Switch heads off, change their temperature, cut one link.",
+        ):
+            _more(bench, made, chosen)
+
+
+def _more(bench: Bench, made: Restriction, chosen: Lab) -> None:
+    off = tuple(head for head in chosen.off if 0 <= head < bench.n_heads)
+    _heads("Switch heads off", "off", off, bench)
+    _one_of("A head that is off", "how", {how: _HOWS[how] for how in OFF_HOWS}, chosen.how)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.slider(
+            "Temperature of the restricted heads",
+            min_value=LEAST_TEMPERATURE,
+            max_value=MOST_TEMPERATURE,
+            step=0.25,
+            width=260,
+            help="Scores are divided by it before the softmax: below 1 rows get sharper, above 1 more even.",
+            **_tied(
+                "temperature", min(max(chosen.temperature, LEAST_TEMPERATURE), MOST_TEMPERATURE)
+            ),
+        )
+        _word(
+            "In the restricted heads, this word …", "cut_query", bench.query_texts, chosen.cut_query
+        )
+        _word("… may not look at", "cut_key", bench.key_texts, chosen.cut_key)
+    if not made.heads:
+        st.caption("Temperature and cut links are for the restricted heads: choose one above.")
+
+
+def painter(bench: Bench, made: Restriction, theme: Theme) -> None:
+    """A grid in which one head's mask is painted."""
+    if made.preset != OWN or not made.heads:
+        return
+    chosen = state.own(Lab)
+    brush = chosen.brush if chosen.brush in made.heads else made.heads[0]
+    if len(made.heads) > 1:
+        _one_of(
+            "Paint the mask of", "brush", {head: bench.name(head) for head in made.heads}, brush
+        )
+    st.caption(
+        f"**Press and drag** over the cells: a filled one may be looked at. A row is a word that looks in {bench.name(brush)}, "
+        "a column a word that is looked at; press a name for its whole row or column. By keyboard: arrow keys and Enter."
+    )
+
+    def paint(event: dict[str, Any]) -> None:
+        # A row or cell too few or too many is no mask of this text: a ValueError, and nothing is chosen.
+        rows = tuple(
+            tuple("01".index(cell) == 1 for _, cell in zip(bench.keys, row, strict=True))
+            for _, row in zip(bench.queries, event["rows"], strict=True)
+        )
+        state.change_own(painting=painting_to_text(made.painting | {brush: rows}), brush=brush)
+
+    _paint(
+        data={
+            "theme": {
+                name: getattr(theme, name) for name in ("ink", "muted", "surface", "grid", "accent")
+            }
+            | {"font": FONT_FAMILY},
+            "queries": [shown_text(text) for text in bench.query_texts],
+            "keys": [shown_text(text) for text in bench.key_texts],
+            "rows": made.painting[brush],
+            "label": f"What each word may look at in {bench.name(brush)}",
+        },
+        key="paint",
+        on_chosen_change=state.on_event("paint", paint),
+    )
+
+
+def _heads(label: str, name: str, heads: Sequence[int], bench: Bench) -> None:
+    """Any number of heads."""
+    everything = list(range(bench.n_heads))
+    tie = state.bound(
+        name, list(heads), lambda picked: state.change_own(**{name: tuple(sorted(picked))})
+    )
+    if len(everything) <= MOST_PILLS:
+        st.pills(
+            label,
+            everything,
+            selection_mode="multi",
+            format_func=lambda head: f"H{head}",
+            wrap=True,
+            width="content",
+            **tie,
+        )
+    else:
+        st.multiselect(label, everything, format_func=lambda head: f"H{head}", **tie)
+
+
+def _word(label: str, name: str, texts: Sequence[str], place: int | None) -> None:
+    st.selectbox(
+        label,
+        range(len(texts)),
+        index=None,
+        placeholder="none",
+        format_func=lambda position: f"{position} · {shown_text(texts[position])}",
+        width=260,
+        **_tied(name, place if place in range(len(texts)) else None),
+    )
+
+
+def _one_of(label: str, name: str, names: dict[Any, str], value: object) -> None:
+    st.segmented_control(
+        label,
+        list(names),
+        format_func=names.__getitem__,
+        required=True,
+        width="content",
+        **_tied(name, value),
+    )
+
+
+def _tied(name: str, value: object) -> Any:  # noqa: ANN401 - a widget's own options
+    """A widget that shows one of the page's own choices and changes it."""
+    return state.bound(name, value, lambda chosen: state.change_own(**{name: chosen}))
