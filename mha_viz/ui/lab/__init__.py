@@ -1,7 +1,5 @@
 """The page of masks: each head may see only a part of the text, and what that changes is shown beside the original."""
 
-import zlib
-
 import streamlit as st
 
 from mha_viz.core.head_masks import MOST_PAINTED
@@ -17,7 +15,7 @@ from mha_viz.ui.lab.words import in_words
 from mha_viz.ui.lab.written import answer_and_report
 from mha_viz.ui.marking import word_label
 from mha_viz.ui.pictures import opaque
-from mha_viz.ui.predict import predict_first
+from mha_viz.ui.predict import let_go_unless, predict_first
 from mha_viz.ui.selection import Selection
 from mha_viz.ui.view import View
 
@@ -83,15 +81,8 @@ def predict(bench: Bench) -> None:
         width=160,
         **state.bound("hidden", head, lambda picked: state.change_own(hidden=picked)),
     )
-    about = (
-        zlib.crc32(repr((bench.text, bench.owner, bench.stream, head)).encode("utf-8", "replace"))
-        % 10**9
-    )
-    if about != chosen.about:
-        # Another text or head: what was guessed or revealed says nothing about it.
-        fresh = {} if not chosen.about else {"guess": "", "revealed": False}
-        state.change_own(about=about, **fresh)
-        state.write_address()
+    let_go_unless((bench.text, bench.owner, bench.stream, head))
+    chosen = state.own(Lab)
     words = [place for place, token in enumerate(bench.queries) if not token.special] or [0]
     word = words[chosen.question % len(words)]
     predict_first(

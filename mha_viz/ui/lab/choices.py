@@ -50,7 +50,6 @@ class Lab(Guess):
         cut_query: The token that may no longer look at another, in the restricted heads; None for none.
         cut_key: The token that it may no longer look at; None for none.
         hidden: The head that is guessed.
-        about: A fingerprint of what is guessed: a guess belongs to it alone.
         answer: What the person wrote about what changed.
     """
 
@@ -69,7 +68,6 @@ class Lab(Guess):
     cut_query: int | None = None
     cut_key: int | None = None
     hidden: int = 0
-    about: int = 0
     answer: str = field(default="", metadata={"spare": True})
 
 
