@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
-from sklearn.manifold import MDS
 
 from mha_viz.errors import ChoiceError, ShapeError
 
@@ -80,6 +79,9 @@ def map_of_heads(distances: Distances) -> MapOfHeads:
         raise ShapeError(f"a map needs three heads or more, got {len(distances)}; give all of them")
     if not distances.any():
         return MapOfHeads(np.zeros((len(distances), 2)), 0.0)
+    # It takes longer to import than all else here takes to compute, and only the map needs it.
+    from sklearn.manifold import MDS
+
     scaling = MDS(
         metric="precomputed",
         init="classical_mds",

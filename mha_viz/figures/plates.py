@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from mha_viz.figures.arc_painter import FADED, FULL_TINT, STRESSED
 from mha_viz.figures.arc_selection import KeptArcs
 from mha_viz.figures.arcs import LEAST_SPAN
-from mha_viz.figures.curves import ARROW_SIZE, POINTS, THICKNESS, WEIGHT_BINS, Pen
+from mha_viz.figures.curves import ARROW_SIZE, THICKNESS, WEIGHT_BINS, Pen
 from mha_viz.figures.head_grid import MAP, grid_cells, grid_layout, no_attention
 from mha_viz.figures.heatmap import cell_style, hatching, masked_labels
 from mha_viz.figures.heatmap_layout import MapSize, map_layout
@@ -72,7 +72,6 @@ def rows_plate(arcs: KeptArcs, queries: Words, keys: Words | None, theme: Theme)
             "thickness": THICKNESS,
             "arrow": ARROW_SIZE,
             "bins": WEIGHT_BINS,
-            "points": POINTS,
             "opacity": Pen("").opacity,
             "faded": FADED,
             "stressed": STRESSED,
@@ -143,7 +142,7 @@ def map_extras(
         traces.append(hatching(rows, size, theme).to_plotly_json())
     return {
         "zmax": zmax,
-        "bar": weight_bar(theme, zmax, capped=False),
+        "bar": weight_bar(theme, zmax, capped=sink is not None and bool((sink > zmax).any())),
         "traces": traces,
         "annotations": masked_labels(rows, size, theme) if len(rows) else [],
     }

@@ -59,7 +59,6 @@ class Preparation:
 
     through_seam: bool
     verified: str
-
     settled: bool = False
 
     def ready(self, model: PreTrainedModel) -> AbstractContextManager[None]:

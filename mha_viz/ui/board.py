@@ -1,17 +1,19 @@
 """What is built on the page of letters: six words, what each head is told, and the attention that does it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import torch
 
 from mha_viz.core.attention import AttentionSteps, MultiHeadAttention
+from mha_viz.core.differences import OutputChange
 from mha_viz.core.puzzles import LETTERS, PUZZLES, Grade, Puzzle, grade
-from mha_viz.core.removal import Removal, remove_head
+from mha_viz.core.removal import remove_head
 from mha_viz.core.shares import Row, maps_from_text, maps_to_text, share_equally, weights_of
 from mha_viz.core.solving import solve_attention
 from mha_viz.errors import ChoiceError
+from mha_viz.ui.link import one_of
 from mha_viz.ui.predict import Guess
 
 EXAMPLE, PREDICT = "example", "predict"
@@ -47,11 +49,11 @@ class Letters(Guess):
         without: The head that is removed, from 0; None for none.
     """
 
-    task: str = field(default=EXAMPLE, metadata={"choices": TASKS})
-    set_head: int = field(default=0, metadata={"choices": range(N_HEADS)})
-    word: int | None = field(default=None, metadata={"choices": range(N_WORDS)})
+    task: str = one_of(TASKS, EXAMPLE)
+    set_head: int = one_of(range(N_HEADS), 0)
+    word: int | None = one_of(range(N_WORDS), None)
     maps: str = ""
-    without: int | None = field(default=None, metadata={"choices": range(N_HEADS)})
+    without: int | None = one_of(range(N_HEADS), None)
 
     @property
     def head(self) -> int:
@@ -137,7 +139,7 @@ class Board:
         """How far a weight is, at most, from what was asked for."""
         return float(np.abs(self.weights - self.targets).max())
 
-    def without(self, head: int) -> Removal:
+    def without(self, head: int) -> OutputChange:
         """The output with and without a head."""
         return remove_head(self.attention, self.x, head)
 

@@ -5,7 +5,7 @@ person answers while another's is computed.
 """
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -15,15 +15,19 @@ import numpy as np
 import streamlit as st
 import torch
 
+from mha_viz.core.all_heads import all_heads
 from mha_viz.core.costs import Cost, cost
+from mha_viz.core.head_distance import head_distances
+from mha_viz.core.head_numbers import HeadNumbers, head_numbers
 from mha_viz.core.intervention_text import from_text
+from mha_viz.core.layer_flow import attention_flow
 from mha_viz.core.layers import Layer
-from mha_viz.core.measures import HeadMeasures, head_measures
 from mha_viz.core.reading import LayerReading, Line, Manner, read_layer
 from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import MhaVizError, ModelError
 from mha_viz.figures.head_grid import pool_maximum
 from mha_viz.figures.summary import describe_head
+from mha_viz.models.capture import record_attention
 from mha_viz.models.catalog import ModelEntry, find_model
 from mha_viz.models.loading import LoadedModel, load_model
 from mha_viz.models.reading import read_text
@@ -164,15 +168,49 @@ def overview(source: Source, stream: Stream) -> Overview:
     return _overviews().get((source, stream.name), lambda: _overview(stream))
 
 
-def measures(source: Source, stream: Stream) -> tuple[HeadMeasures, ...]:
-    """One row a head."""
+def numbers(source: Source, stream: Stream) -> HeadNumbers:
+    """Every number of every head."""
+    return _numbers().get((source, stream.name), lambda: numbers_of(stream))
 
-    def measure() -> tuple[HeadMeasures, ...]:
-        layers = _layers(stream)
+
+def numbers_of(stream: Stream) -> HeadNumbers:
+    """The same of a text that nothing is kept of."""
+    with _computing:
+        return head_numbers(stream)
+
+
+def passing(source: Source) -> AttentionRecord:
+    """A record that nobody keeps, with all that its layers were given and gave back."""
+    return _read(source)
+
+
+def passing_ids(name: str, ids: Sequence[int]) -> AttentionRecord:
+    """A record of tokens that are no text, that nobody keeps."""
+    loaded, row = model(name), torch.tensor([list(ids)])
+    with _computing:
+        return record_attention(
+            loaded.model, {"input_ids": row, "attention_mask": torch.ones_like(row)}
+        )
+
+
+def distances(source: Source, stream: Stream) -> np.ndarray:
+    """How differently any two heads look at a text, (n_maps, n_maps)."""
+
+    def measure() -> np.ndarray:
         with _computing:
-            return tuple(head_measures(layers, same_tokens=stream.same_tokens))
+            return head_distances(all_heads(stream).weights)
 
-    return _measures().get((source, stream.name), measure)
+    return _arrays().get(("distances", source, stream.name), measure)
+
+
+def flow(source: Source, stream: Stream, query: int) -> np.ndarray:
+    """The share of each input token in one token of the last layer, by attention flow."""
+
+    def measure() -> np.ndarray:
+        with _computing:
+            return attention_flow(map(stream.weights, stream.attending_layers), query)
+
+    return _arrays().get(("flow", source, stream.name, query), measure)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -219,8 +257,13 @@ def _overviews() -> BoundedCache[Overview]:
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _measures() -> BoundedCache[tuple[HeadMeasures, ...]]:
-    return BoundedCache(OVERVIEW_BYTES, lambda kept: 1024 * len(kept))
+def _numbers() -> BoundedCache[HeadNumbers]:
+    return BoundedCache(OVERVIEW_BYTES, lambda kept: 1024 * len(kept.places))
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _arrays() -> BoundedCache[np.ndarray]:
+    return BoundedCache(OVERVIEW_BYTES, lambda kept: kept.nbytes)
 
 
 @st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)

@@ -196,8 +196,9 @@ def _read_in(view: View, unit: str) -> None:
 
 def share_picker(view: View) -> None:
     """How much of each word's weight the arcs hold: more arcs, or fewer."""
+    what = "what a word receives" if view.by_key else "a word's weight"
     st.slider(
-        "Arcs hold this share of a word's weight",
+        f"Arcs hold this share of {what}",
         min_value=LEAST_SHARE,
         max_value=100,
         step=5,
@@ -218,7 +219,7 @@ def more_pickers(view: View) -> None:
                 **state.bound(
                     "stream",
                     view.stream.name,
-                    lambda name: state.change(stream=name, query=None, start=0),
+                    lambda name: state.change(stream=name, query=None, start=0, key_start=None),
                 ),
             )
         with target:

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 import torch
+from jaxtyping import Float
 
 from mha_viz.core.solving import TOLERANCE
 from mha_viz.figures.theme import Theme
@@ -58,7 +60,7 @@ def output(built: Board, chosen: Letters, colours: Theme) -> None:
         f"With zeros in place of what {head_name(chosen.without).lower()} found, $y$ becomes $y'$. The change is the length "
         r"$\lVert y' - y \rVert$; the cosine of the angle between $y$ and $y'$ is 1.00 where only the length changed."
     )
-    shown = torch.stack([removed.change, removed.cosine], dim=1)
+    shown = np.stack([removed.norm, removed.cosine], axis=1)
     with st.container(horizontal=True, gap="medium"):
         _table("Change", "of each word’s output", shown, built, ["Change", "Cosine"], colours.ink)
         note = f"without {head_name(chosen.without).lower()}"
@@ -68,14 +70,14 @@ def output(built: Board, chosen: Letters, colours: Theme) -> None:
 def _table(
     title: str,
     note: str,
-    numbers: torch.Tensor,
+    numbers: Float[np.ndarray, "n_words n_columns"] | torch.Tensor,
     built: Board,
     columns: Sequence[str],
     colour: str,
 ) -> None:
     with st.container(width="content", gap="xsmall"):
         # Rounded, and no zero with a minus.
-        shown = numbers.round(decimals=2).numpy() + 0.0
+        shown = np.asarray(numbers).round(2) + 0.0
         st.html(f'<span style="color:{colour};font-weight:600">{title}</span> {note}')
         st.dataframe(
             pd.DataFrame(shown, index=pd.Index(built.words, name="Word"), columns=list(columns)),

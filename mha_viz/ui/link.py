@@ -6,8 +6,8 @@ a link that would get too long, and which going back to an earlier address does 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 LONGEST_NUMBER, LONGEST_LIST = 9, 2000
@@ -21,10 +21,20 @@ class Choices:
 Chosen = TypeVar("Chosen", bound=Choices)
 
 
+def one_of(choices: Collection[Any], first: Any) -> Any:  # noqa: ANN401 - a field of the choices' kind
+    """A field of `Choices` that is one of these, or a tuple of some of them.
+
+    Args:
+        choices: What there is.
+        first: What is chosen at first.
+    """
+    return field(default=first, metadata={"choices": choices})
+
+
 def written(chosen: Choices) -> dict[str, str]:
     """The parameters: what differs from the defaults."""
     first = type(chosen)()
-    values = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
+    values = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
     return {
         name: _written(value) for name, value in values.items() if value != getattr(first, name)
     }
@@ -32,7 +42,7 @@ def written(chosen: Choices) -> dict[str, str]:
 
 def spare(chosen: Choices) -> tuple[str, ...]:
     """The names of the fields that a link can do without."""
-    return tuple(field.name for field in fields(chosen) if field.metadata.get("spare"))
+    return tuple(one.name for one in fields(chosen) if one.metadata.get("spare"))
 
 
 def read(start: Chosen, parameters: Mapping[str, str]) -> tuple[Chosen, list[str]]:
@@ -43,16 +53,16 @@ def read(start: Chosen, parameters: Mapping[str, str]) -> tuple[Chosen, list[str
         parameters: Those of the address; others than the fields' are left alone.
     """
     notices, hints = [], get_type_hints(type(start))
-    for field in fields(start):
-        if field.name not in parameters:
+    for one in fields(start):
+        if one.name not in parameters:
             continue
         try:
-            value = _read(hints[field.name], field, parameters[field.name])
+            value = _read(hints[one.name], one, parameters[one.name])
         except ValueError:
-            usual = _written(getattr(start, field.name)) or "the usual"
-            notices.append(f"The link's {field.name} could not be read; showing {usual}.")
+            usual = _written(getattr(start, one.name)) or "the usual"
+            notices.append(f"The link's {one.name} could not be read; showing {usual}.")
         else:
-            start = replace(start, **{field.name: value})
+            start = replace(start, **{one.name: value})
     return start, notices
 
 
@@ -64,16 +74,16 @@ def _written(value: object) -> str:
     return "" if value is None else str(value).encode("utf-8", "replace").decode()
 
 
-def _read(kind: Any, field: Field, text: str) -> Any:  # noqa: ANN401 - of the kind that is asked for
+def _read(kind: Any, given: Field, text: str) -> Any:  # noqa: ANN401 - of the kind that is asked for
     kinds = [part for part in get_args(kind) if part is not type(None)]
     if get_origin(kind) is tuple:
         if len(text) > LONGEST_LIST:
             raise ValueError(text)
         one = _READERS[kinds[0]]
         parts = [one(part) for part in text.split(",")] if text else []
-        return tuple(_allowed(part, field) for part in _in_order(parts, kinds[0]))
+        return tuple(_allowed(part, given) for part in _in_order(parts, kinds[0]))
     value = _READERS[kinds[0] if kinds else kind](text)
-    return _allowed(value, field)
+    return _allowed(value, given)
 
 
 def _in_order(parts: list[Any], kind: type) -> Sequence[Any]:
@@ -81,8 +91,8 @@ def _in_order(parts: list[Any], kind: type) -> Sequence[Any]:
     return sorted(set(parts)) if kind is int else list(dict.fromkeys(parts))
 
 
-def _allowed(value: Any, field: Field) -> Any:  # noqa: ANN401 - passed through
-    choices = field.metadata.get("choices")
+def _allowed(value: Any, given: Field) -> Any:  # noqa: ANN401 - passed through
+    choices = given.metadata.get("choices")
     if choices is not None and value not in choices:
         raise ValueError(value)
     return value

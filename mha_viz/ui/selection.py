@@ -1,11 +1,11 @@
 """What a person typed and chose: one small frozen value, which is also the link to it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from mha_viz.models.catalog import DEFAULT_MODEL
-from mha_viz.ui.link import Choices, read, written
+from mha_viz.ui.link import Choices, one_of, read, written
 
 MAX_LINK = 4000
 LEAST_SHARE = 10
@@ -51,12 +51,12 @@ class Selection(Choices):
     stream: str = ""
     share: int = 70
     key_start: int | None = None
-    unit: str = field(default="token", metadata={"choices": UNITS})
-    reading: str = field(default="query", metadata={"choices": READINGS})
-    hide: tuple[str, ...] = field(default=(), metadata={"choices": HIDEABLE})
+    unit: str = one_of(UNITS, "token")
+    reading: str = one_of(READINGS, "query")
+    hide: tuple[str, ...] = one_of(HIDEABLE, ())
     rescale: bool = False
     average: bool = False
-    scale: str = field(default="one", metadata={"choices": SCALES})
+    scale: str = one_of(SCALES, "one")
     present: bool = False
 
     def to_link(self) -> dict[str, str]:
@@ -146,14 +146,10 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
             f"Word {query} does not exist (0 to {extent.n_words - 1}); showing all words."
         )
         query = None
-    last_word = max(extent.n_words - 1, 0)
-    start = min(max(selection.start, 0), last_word)
     share = min(max(selection.share, LEAST_SHARE), 100)
     if share != selection.share:
         notices.append(f"Arcs cannot hold {selection.share} % of a weight; showing {share} %.")
-    return replace(
-        selection, layer=layer, heads=heads, query=query, start=start, share=share
-    ), notices
+    return replace(selection, layer=layer, heads=heads, query=query, share=share), notices
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -1,6 +1,6 @@
 """What runs in the browser: our own JavaScript and Plotly's, served by this server, and the components made of it.
 
-Nothing is fetched from elsewhere. A folder `browser/` beside a module is served under the module's name.
+Nothing is fetched from elsewhere. A folder `browser/` beside a module is served.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 _HERE = Path(__file__).parent
-_FOLDERS = ("spotlight", "glass", "lab")
+# By the name they are served under, which is never the address of a page.
+_FOLDERS = {"spotlight": "spotlight", "glass": "glass", "lab": "lab", "panels": "compare"}
 _PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 _A_DAY = {"Cache-Control": "max-age=86400"}
 
@@ -42,7 +43,10 @@ async def _plotly(_: object) -> FileResponse:
 
 ROUTES: list[BaseRoute] = [
     Route("/spotlight/plotly.min.js", _plotly),
-    *(Mount(f"/{name}", _Files(directory=_HERE / name / "browser")) for name in _FOLDERS),
+    *(
+        Mount(f"/{name}", _Files(directory=_HERE / folder / "browser"))
+        for name, folder in _FOLDERS.items()
+    ),
 ]
 
 
@@ -50,7 +54,7 @@ def component(folder: str, kind: str, name: str = "") -> Callable[..., Any]:
     """A component whose `mount` in the folder's main.js is called with its kind.
 
     Args:
-        folder: One of those that are served.
+        folder: The name of one of those that are served.
         kind: What `mount` is to show.
         name: By which Streamlit knows the component; as its kind if not given.
     """

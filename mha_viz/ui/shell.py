@@ -12,10 +12,11 @@ from mha_viz.ui.selection import Selection
 ASSETS = Path(__file__).parents[2] / "assets"
 PAGES = {
     "app.py": ("Spotlight", ":material/flare:"),
+    "pages/compare.py": ("Compare", ":material/compare:"),
     "pages/step_by_step.py": ("Step by step", ":material/stairs:"),
     "pages/letters.py": ("A–F", ":material/match_word:"),
     "pages/mask_lab.py": ("Mask lab", ":material/science:"),
-    "pages/numbers.py": ("Numbers", ":material/table_chart:"),
+    "pages/atlas.py": ("Atlas", ":material/map:"),
     "pages/about.py": ("How it works", ":material/menu_book:"),
 }
 

@@ -88,6 +88,16 @@ def change(**changes: object) -> None:
     st.session_state[_SELECTION] = replace(before, **changes)
 
 
+def keep(name: str, value: object) -> None:
+    """Keep something of this session alone, which no address holds."""
+    st.session_state[f"kept {name}"] = value
+
+
+def kept(name: str) -> Any:  # noqa: ANN401 - whatever was kept
+    """What `keep` has kept by this name; None for nothing."""
+    return st.session_state.get(f"kept {name}")
+
+
 def own(kind: type[Chosen]) -> Chosen:
     """What was chosen on this page alone.
 

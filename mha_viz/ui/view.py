@@ -14,7 +14,7 @@ from mha_viz.figures.text import shown_text
 from mha_viz.models.catalog import ModelEntry
 from mha_viz.ui import cache, messages, state
 from mha_viz.ui.messages import literal
-from mha_viz.ui.selection import Extent, Selection
+from mha_viz.ui.selection import HIDEABLE, Extent, Selection
 from mha_viz.ui.window import Window
 
 
@@ -153,8 +153,8 @@ class View:
 
 def manner_of(selection: Selection) -> Manner:
     """The part of a Selection that says how a layer is read."""
-    hides = bool(selection.hide)
-    return Manner(selection.unit, selection.hide, selection.rescale and hides, selection.average)
+    hide = tuple(part for part in HIDEABLE if part in selection.hide)
+    return Manner(selection.unit, hide, selection.rescale and bool(hide), selection.average)
 
 
 def open_view(selection: Selection) -> View | None:

@@ -296,8 +296,8 @@ def test_guess_comes_first_and_nothing_of_the_head_is_sent_before(app: AppTest):
     assert len(app.dataframe) == 0
 
 
-def report_of(answer: str, text: str = TEXT) -> tuple[str, str]:
-    shown, sentences = compared_of(Lab(), text=text)
+def report_of(answer: str, text: str = TEXT, lab: Lab = Lab()) -> tuple[str, str]:  # noqa: B008 (frozen)
+    shown, sentences = compared_of(lab, text=text)
     parts = sections(shown, sentences, answer, LIGHT)
     return page(parts, shown=shown, theme=LIGHT), markdown(TITLE, parts)
 
@@ -320,6 +320,12 @@ def test_report_holds_the_text_the_masks_the_numbers_and_the_answer():
     assert f"| 7 · it | {moved[7]:.2f} |" in plain
     assert f"<td>{moved[7]:.2f}</td>" in html
     assert "3 pictures can be seen in the report as a page" in written
+
+
+def test_report_of_nothing_restricted_can_be_had():
+    html, written = report_of("", lab=Lab(restricted=()))
+    assert html.count("Plotly.newPlot(") == 0
+    assert "## What was restricted\n\nNothing." in written
 
 
 def test_report_of_hostile_words_shows_them_as_typed():

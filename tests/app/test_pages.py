@@ -1,13 +1,9 @@
 """Every page is drawn; and what the pages beside the first one show."""
 
-from dataclasses import asdict
-
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import mha_viz
-from tests.app.conftest import ROOT, heads, pick, pictures
+from tests.app.conftest import ROOT, pictures
 
 pytestmark = pytest.mark.model
 
@@ -32,41 +28,6 @@ def test_page_is_drawn_with_the_way_to_the_others(app: AppTest, script: str):
     assert not app.error
     links = {link.proto.page for link in app.get("page_link")}
     assert len(links) == len(SCRIPTS)
-
-
-def test_numbers_are_the_measures_of_the_public_function(app: AppTest):
-    open_page(app, "pages/numbers.py", text=TEXT)
-    shown = app.dataframe[0].value
-    measured = pd.DataFrame(map(asdict, mha_viz.measures(mha_viz.attend(TEXT))))
-    assert set(shown.columns) == set(measured.columns)
-    assert len(shown) == 6 * 12
-    pd.testing.assert_frame_equal(shown, measured[list(shown.columns)], rtol=1e-5)
-
-
-def test_numbers_of_a_new_text_are_other_numbers(app: AppTest):
-    open_page(app, "pages/numbers.py", text=TEXT)
-    before = app.dataframe[0].value
-    app.text_area[0].set_value("A B C D E F").run()
-    assert not app.exception
-    assert not app.dataframe[0].value.equals(before)
-
-
-def test_row_when_chosen_is_the_head_that_spotlight_shows(app: AppTest):
-    open_page(app, "pages/numbers.py", text=TEXT)
-    row = app.dataframe[0].value.iloc[41]
-    assert (row["layer"], row["head"]) == (3, 5)
-    pick(app, app.dataframe[0], rows=[41], columns=[], cells=[])
-    assert not app.exception
-    assert (app.query_params["layer"], app.query_params["heads"]) == ("3", "5")
-    app.switch_page("app.py").run()
-    assert not app.exception
-    assert heads(app) == ["L3 H5"]
-    assert app.selectbox(key="spotlight.layer").value == 3
-
-
-def test_numbers_can_be_taken_away_as_a_file(app: AppTest):
-    open_page(app, "pages/numbers.py", text=TEXT)
-    assert [button.label for button in app.download_button] == ["Download as CSV"]
 
 
 def test_how_it_works_says_what_is_computed_and_what_cannot_be_shown(app: AppTest):

@@ -213,7 +213,7 @@ def test_moving_between_pages_keeps_what_was_typed_and_chosen(app: AppTest):
     app.run()
     app.text_area[0].set_value("Hi there").run()
     app.selectbox(key="spotlight.layer").select(4).run()
-    app.switch_page("pages/numbers.py").run()
+    app.switch_page("pages/atlas.py").run()
     assert app.text_area[0].value == "Hi there"
     app.switch_page("app.py").run()
     assert app.text_area[0].value == "Hi there"

@@ -93,7 +93,7 @@ def _besides(shown: Followed, index: int) -> list[str]:
     """What has to be said of a step besides its plain words."""
     if index == PROJECT:
         return [f"{said[0].upper()}{said[1:]}." for said in formulas.extras(shown.numbers)]
-    return [formulas.masked(shown.numbers, shown.head)] if index == ATTEND else []
+    return formulas.beside_scores(shown.numbers, shown.head) if index == ATTEND else []
 
 
 def _edits(shown: Followed) -> None:
@@ -118,7 +118,7 @@ def predict(shown: Followed) -> None:
     """Guess where a word looks in the followed head, before its numbers are seen."""
     weights = shown.trace.matrix("A")
     words = weights.columns.labels
-    let_go_unless((shown.fingerprint, shown.head))
+    let_go_unless((shown.fingerprint, shown.head, shown.edits, state.own(GlassChoices).small_layer))
     word = state.own(GlassChoices).question % weights.shape[0]
     predict_first(
         words,

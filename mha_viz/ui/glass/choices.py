@@ -1,9 +1,9 @@
 """What a person can choose on the page of the four steps, and on it alone."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from mha_viz.core.small_layer import SmallLayer
+from mha_viz.ui.link import one_of
 from mha_viz.ui.predict import Guess
 
 FOLLOW, PREDICT = "follow", "predict"
@@ -12,13 +12,10 @@ SOURCES = {"ours": "A small layer of our own", "model": "A layer of the model"}
 WIDTHS, HEADS = (8, 16, 32, 64), (1, 2, 4, 8)
 SIZES = {"input": "this sentence", "layer": "a layer of a larger model"}
 LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.25, 4.0
+MOST_SEED = 9999
 # Whose windows move: those of words, and those of the numbers of a word.
 WORDS = ("query", "key")
 AXES = (*WORDS, "width", "part", "value", "joined")
-
-
-def _one_of(first: Any, choices: object) -> Any:  # noqa: ANN401 - a field of its own kind
-    return field(default=first, metadata={"choices": choices})
 
 
 @dataclass(frozen=True)
@@ -48,10 +45,10 @@ class GlassChoices(Guess):
         size: For which sizes the costs are counted.
     """
 
-    task: str = _one_of(FOLLOW, tuple(TASKS))
-    source: str = _one_of("ours", tuple(SOURCES))
-    d_model: int = _one_of(8, WIDTHS)
-    h: int = _one_of(2, HEADS)
+    task: str = one_of(tuple(TASKS), FOLLOW)
+    source: str = one_of(tuple(SOURCES), "ours")
+    d_model: int = one_of(WIDTHS, 8)
+    h: int = one_of(HEADS, 2)
     causal: bool = False
     positions: bool = False
     root: bool = True
@@ -67,7 +64,7 @@ class GlassChoices(Guess):
     at_part: int = 0
     at_value: int = 0
     at_joined: int = 0
-    size: str = _one_of("input", tuple(SIZES))
+    size: str = one_of(tuple(SIZES), "input")
 
     @property
     def small_layer(self) -> SmallLayer:
@@ -75,7 +72,7 @@ class GlassChoices(Guess):
         return SmallLayer(
             d_model=self.d_model,
             n_heads=self.h,
-            seed=abs(self.seed),
+            seed=min(max(self.seed, 0), MOST_SEED),
             causal=self.causal,
             positions=self.positions,
             root=self.root,

@@ -1,5 +1,6 @@
 """From what was chosen to the numbers that are followed: our own small layer, or one of the model's."""
 
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ from mha_viz.models.projections import layer_numbers, model_output
 from mha_viz.ui import cache
 from mha_viz.ui.glass.choices import GlassChoices
 from mha_viz.ui.view import View
+
+_CELL = re.compile(r"(.+)\.(\d{1,9})\.(\d{1,9})")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +64,11 @@ class Followed:
 
     def cell(self, written: str) -> Cell | None:
         """The cell that a choice names, if there is one."""
-        name, *place = written.rsplit(".", 2)
-        if name not in self.trace.matrices or not all(part.isdecimal() for part in place):
+        found = _CELL.fullmatch(written)
+        if found is None or found[1] not in self.trace.matrices:
             return None
-        cell = Cell(name, *map(int, place))
-        n_rows, n_columns = self.trace.matrix(name).shape
+        cell = Cell(found[1], int(found[2]), int(found[3]))
+        n_rows, n_columns = self.trace.matrix(cell.matrix).shape
         return cell if cell.row < n_rows and cell.column < n_columns else None
 
 
@@ -81,7 +84,7 @@ def ours(text: str, choices: GlassChoices) -> Followed:
     notices = [f"the small layer takes the first {len(words)} words; {left_out} more are left out"]
     layer = choices.small_layer
     start = small_numbers(words, layer)
-    fingerprint = _fingerprint("ours", text, layer.d_model, layer.seed)
+    fingerprint = _fingerprint("ours", words, layer.d_model, layer.seed)
     numbers, edits, refused = _edited(start, choices, fingerprint)
     head = _head(choices, layer.n_heads)
     key = ("ours", words, left_out, layer, edits, tuple(refused), head)

@@ -104,8 +104,17 @@ def extras(numbers: LayerNumbers) -> list[str]:
     return said
 
 
-def masked(numbers: LayerNumbers, head: int) -> str:
-    """What the mask forbids."""
+def beside_scores(numbers: LayerNumbers, head: int) -> list[str]:
+    """What has a part in the softmax besides the scores: the mask, and a sink."""
+    said = [_masked(numbers, head)]
+    if numbers.sinks is not None:
+        said.append(
+            "This model has a learned sink: one more score in each row, which stands for no word, so that weights add up to less than 1."
+        )
+    return said
+
+
+def _masked(numbers: LayerNumbers, head: int) -> str:
     may_attend = numbers.may_attend[head % len(numbers.may_attend)]
     forbidden = int((~may_attend).sum())
     if not forbidden:

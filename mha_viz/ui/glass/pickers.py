@@ -10,6 +10,7 @@ from mha_viz.ui import state
 from mha_viz.ui.glass.choices import (
     HEADS,
     LEAST_TEMPERATURE,
+    MOST_SEED,
     MOST_TEMPERATURE,
     SOURCES,
     TASKS,
@@ -18,7 +19,6 @@ from mha_viz.ui.glass.choices import (
 )
 from mha_viz.ui.glass.followed import Followed
 
-MOST_SEED = 9999
 HEAD_WIDTHS = (1, 4, 16, 64, 256)
 MOST_PILLS = 16
 
@@ -70,7 +70,7 @@ def small_layer_pickers() -> None:
             step=1,
             width=120,
             help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
-            **_tied("seed", choices.small_layer.seed % (MOST_SEED + 1)),
+            **_tied("seed", choices.small_layer.seed),
         )
         st.slider(
             "Temperature",

@@ -9,7 +9,7 @@ from mha_viz.ui import messages, state
 from mha_viz.ui.lab import bench as benches
 from mha_viz.ui.lab import pickers, pictures
 from mha_viz.ui.lab.bench import Bench, Compared
-from mha_viz.ui.lab.choices import Lab, restriction
+from mha_viz.ui.lab.choices import MOST_SEED, Lab, restriction
 from mha_viz.ui.lab.pictures import Pictures
 from mha_viz.ui.lab.words import in_words
 from mha_viz.ui.lab.written import answer_and_report
@@ -31,7 +31,7 @@ def bench_of(selection: Selection, view: View | None) -> Bench | None:
     if view is not None:
         return benches.of_the_model(view)
     try:
-        found = benches.ours(selection.text, max(chosen.seed, 0), four=chosen.four)
+        found = benches.ours(selection.text, min(max(chosen.seed, 0), MOST_SEED), four=chosen.four)
     except MhaVizError as error:
         messages.show(error)
         return None

@@ -1,7 +1,6 @@
 """What a person can choose on the page of masks, and on it alone; and what of it is done to the heads of a layer."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from mha_viz.core.head_masks import (
     HALVES,
@@ -17,17 +16,14 @@ from mha_viz.core.head_masks import (
 from mha_viz.core.interventions import OFF_HOWS, CutLink, HeadOff, Intervention, Temperature
 from mha_viz.errors import ChoiceError
 from mha_viz.ui.lab.bench import Bench
+from mha_viz.ui.link import one_of
 from mha_viz.ui.predict import Guess
 
 COMPARE, PREDICT = "compare", "predict"
 SOURCES = ("model", "ours")
 MOST_REACH = 8
 LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.25, 4.0
-LONGEST_ANSWER = 5000
-
-
-def _one_of(first: Any, choices: object) -> Any:  # noqa: ANN401 - a field of its own kind
-    return field(default=first, metadata={"choices": choices})
+MOST_SEED, LONGEST_ANSWER = 9999, 5000
 
 
 @dataclass(frozen=True)
@@ -53,17 +49,17 @@ class Lab(Guess):
         answer: What the person wrote about what changed.
     """
 
-    task: str = _one_of(COMPARE, (COMPARE, PREDICT))
-    source: str = _one_of("model", SOURCES)
+    task: str = one_of((COMPARE, PREDICT), COMPARE)
+    source: str = one_of(SOURCES, "model")
     four: bool = False
     seed: int = 0
-    preset: str = _one_of(HALVES, PRESETS)
+    preset: str = one_of(PRESETS, HALVES)
     restricted: tuple[int, ...] = (0, 1)
-    reach: int = _one_of(1, range(MOST_REACH + 1))
+    reach: int = one_of(range(MOST_REACH + 1), 1)
     painting: str = ""
     brush: int = 0
     off: tuple[int, ...] = ()
-    how: str = _one_of("zero", OFF_HOWS)
+    how: str = one_of(OFF_HOWS, "zero")
     temperature: float = 1.0
     cut_query: int | None = None
     cut_key: int | None = None

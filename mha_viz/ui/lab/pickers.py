@@ -11,27 +11,28 @@ from mha_viz.core.head_masks import (
     NONE,
     OWN,
     WINDOW,
+    Rows,
     painting_to_text,
 )
 from mha_viz.core.interventions import OFF_HOWS
 from mha_viz.figures.text import shown_text
-from mha_viz.figures.theme import FONT_FAMILY, Theme
+from mha_viz.figures.theme import Theme
 from mha_viz.ui import state
 from mha_viz.ui.lab.bench import Bench
 from mha_viz.ui.lab.choices import (
     COMPARE,
     LEAST_TEMPERATURE,
     MOST_REACH,
+    MOST_SEED,
     MOST_TEMPERATURE,
     PREDICT,
     SOURCES,
     Lab,
     Restriction,
 )
-from mha_viz.ui.served import component
+from mha_viz.ui.painting import paint_cells
 
 MOST_PILLS = 40
-MOST_SEED = 9999
 _TASKS = {COMPARE: "Restrict and compare", PREDICT: "Predict first"}
 _SOURCES = dict(zip(SOURCES, ("A model", "Our own layer"), strict=True))
 _PRESETS = {
@@ -42,8 +43,6 @@ _PRESETS = {
     NONE: "No mask",
 }
 _HOWS = {"zero": "its output is zeros", "uniform": "its weights are even"}
-
-_paint = component("lab", "paint")
 
 
 def task_and_source() -> None:
@@ -134,27 +133,17 @@ def painter(bench: Bench, made: Restriction, theme: Theme) -> None:
         "a column a word that is looked at; press a name for its whole row or column. By keyboard: arrow keys and Enter."
     )
 
-    def paint(event: dict[str, Any]) -> None:
-        # A row or cell too few or too many is no mask of this text: a ValueError, and nothing is chosen.
-        rows = tuple(
-            tuple("01".index(cell) == 1 for _, cell in zip(bench.keys, row, strict=True))
-            for _, row in zip(bench.queries, event["rows"], strict=True)
-        )
+    def paint(rows: Rows) -> None:
         state.change_own(painting=painting_to_text(made.painting | {brush: rows}), brush=brush)
 
-    _paint(
-        data={
-            "theme": {
-                name: getattr(theme, name) for name in ("ink", "muted", "surface", "grid", "accent")
-            }
-            | {"font": FONT_FAMILY},
-            "queries": [shown_text(text) for text in bench.query_texts],
-            "keys": [shown_text(text) for text in bench.key_texts],
-            "rows": made.painting[brush],
-            "label": f"What each word may look at in {bench.name(brush)}",
-        },
+    paint_cells(
+        (bench.query_texts, bench.key_texts),
+        made.painting[brush],
+        paint,
         key="paint",
-        on_chosen_change=state.on_event("paint", paint),
+        label=f"What each word may look at in {bench.name(brush)}",
+        states=("may look", "may not look"),
+        theme=theme,
     )
 
 

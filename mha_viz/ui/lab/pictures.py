@@ -31,7 +31,7 @@ TABLE_WIDTH, ROW_HEIGHT, MOST_HEIGHT = 520, 35, 700
 # Heads that are drawn; the numbers count them all.
 MOST_DRAWN = 4
 _HOW_TO_READ = """
-Some heads no longer see all words. Each row is one of them: **as it was**, **with its mask**, and **what each weight gained
+Something was done to some heads. Each row is one of them: **as it was**, **restricted**, and **what each weight gained
 (orange) or lost (blue)**. Then read on: did the output of the words change as much as the maps?
 """
 ORIGINAL, RESTRICTED, DIFFERENCE = "original", "restricted", "difference"
@@ -76,7 +76,7 @@ class Pictures:
     def scale_end(self) -> float:
         """The weight that has the last colour in all maps: the heaviest of them."""
         runs = (self.compared.before, self.compared.after)
-        return max((float(run.weights[list(self.heads)].max()) for run in runs), default=1.0) or 1.0
+        return max(float(run.weights[list(self.heads)].max(initial=0.0)) for run in runs) or 1.0
 
     @property
     def limit(self) -> float:

@@ -118,7 +118,7 @@ def test_head_when_removed_takes_its_part_of_the_sum_away(head: int):
     w_o = attention.w_o.weight.numpy()
     its_part = steps.head_outputs[head].numpy() @ w_o[:, part].T
     before, after = steps.output.numpy(), steps.output.numpy() - its_part
-    np.testing.assert_allclose(removed.after.numpy(), after, atol=1e-12)
-    np.testing.assert_allclose(removed.change.numpy(), np.sqrt((its_part**2).sum(-1)))
+    np.testing.assert_allclose(removed.after, after, atol=1e-12)
+    np.testing.assert_allclose(removed.norm, np.sqrt((its_part**2).sum(-1)))
     lengths = np.sqrt((before**2).sum(-1)) * np.sqrt((after**2).sum(-1))
-    np.testing.assert_allclose(removed.cosine.numpy(), (before * after).sum(-1) / lengths)
+    np.testing.assert_allclose(removed.cosine, (before * after).sum(-1) / lengths)

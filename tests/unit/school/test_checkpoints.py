@@ -68,10 +68,10 @@ def test_history_when_read_back_is_what_was_written(tmp_path: Path):
     assert (read.at(50).card.verb_number, read.at(50).card.letters_continued) == (0.5, 0.25)
 
 
-def test_birth_is_the_step_from_which_a_score_stays_above_half_of_its_end():
-    values = {0: 0.1, 50: 0.6, 100: 0.3, 150: 0.5, 200: 0.8}
+def test_birth_is_the_first_step_at_which_a_score_is_half_way_to_its_end():
+    values = {0: 0.1, 50: 0.3, 100: 0.5, 150: 0.4, 200: 0.8}
     history = History({}, tuple(entry(step, value) for step, value in values.items()))
-    assert history.birth("previous token") == 150
+    assert history.birth("previous token") == 100
 
 
 def test_step_that_was_not_measured_is_refused():

@@ -1,5 +1,6 @@
 """The text that the model is trained on."""
 
+from functools import cache
 from itertools import islice, pairwise
 from random import Random
 
@@ -17,9 +18,15 @@ LEXICON = Lexicon()
 GRAMMAR, VOCABULARY = Grammar(LEXICON), Vocabulary(LEXICON)
 
 
-def documents(sort: str, n: int = 101) -> list[Document]:
+@cache
+def documents(sort: str) -> list[Document]:
     random = Random(3)
-    return [GRAMMAR.document(random, sort) for _ in range(n)]
+    return [GRAMMAR.document(random, sort) for _ in range(101)]
+
+
+@cache
+def training_documents() -> list[Document]:
+    return list(islice(GRAMMAR.training(Random(7)), 499))
 
 
 def pairs(kind: str, sort: str) -> list[tuple[list[str], int, int, str]]:
@@ -50,7 +57,7 @@ def test_document_when_read_as_text_gives_the_same_tokens(sort: str):
 
 
 def test_training_documents_fit_the_context_and_are_never_held_out():
-    drawn = list(islice(GRAMMAR.training(Random(5)), 499))
+    drawn = training_documents()
     assert max(len(document.words) for document in drawn) <= LONGEST
     assert not any(is_held_out(document) for document in drawn)
 
@@ -58,8 +65,7 @@ def test_training_documents_fit_the_context_and_are_never_held_out():
 @pytest.mark.parametrize("sort", SORTS)
 def test_held_out_documents_share_none_with_training(sort: str):
     held_out = {document.words for document in islice(GRAMMAR.held_out(Random(7), sort), 5)}
-    drawn = {document.words for document in islice(GRAMMAR.training(Random(7)), 499)}
-    assert not held_out & drawn
+    assert not held_out & {document.words for document in training_documents()}
 
 
 def test_documents_when_seeded_alike_are_alike():

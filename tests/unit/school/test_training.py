@@ -1,5 +1,6 @@
 """Training: it follows from its seed, and goes on as if it had never stopped."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from mha_viz.school import train as command
 from mha_viz.school.checkpoints import load_history, saved_steps
 from mha_viz.school.grammar import Grammar
 from mha_viz.school.lexicon import Lexicon
+from mha_viz.school.scores import Examiner
 from mha_viz.school.training import Recipe, Training
 from mha_viz.school.vocabulary import Vocabulary
 
@@ -64,7 +66,7 @@ def test_rate_rises_stays_and_falls():
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "MEASURED_EVERY", 2)
     monkeypatch.setattr(command, "SAVED_STEPS", (0, 2))
-    monkeypatch.setattr(command.Examiner.__init__, "__defaults__", (3,))
+    monkeypatch.setattr(command, "Examiner", partial(Examiner, n_documents=3))
 
 
 def test_command_when_stopped_and_started_again_ends_like_one_that_ran_through(

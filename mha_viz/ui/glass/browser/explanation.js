@@ -82,7 +82,7 @@ export class Explanation {
         const one = text(parent, shown, "mha-factor");
         one.dataset.value = factor.value;
         one.style.color = this.theme.kinds[factor.kind] ?? "";
-        one.title = factor.where ? `${plainFormula(factor.where[0])} [${factor.where[1]}, ${factor.where[2]}]` : "";
+        one.title = factor.where.length ? `${plainFormula(factor.where[0])} [${factor.where[1]}, ${factor.where[2]}]` : "";
     }
 
     free() {

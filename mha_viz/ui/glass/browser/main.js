@@ -1,5 +1,6 @@
 /** The four steps: what the server mounts on the page, each kind with its own module. */
 
+import { askForTheme, loadStyle } from "../spotlight/colours.js";
 import { Explanation } from "./explanation.js";
 import { HeadMaps } from "./head_maps.js";
 import { Step } from "./step.js";
@@ -14,27 +15,7 @@ export async function mount(kind, { data, parentElement, setTriggerValue }) {
         mounted.set(parentElement, new kinds[kind](parentElement));
     }
     mounted.get(parentElement).show(data, (event) => setTriggerValue("chosen", event));
-    askForTheme(parentElement, data.theme, setTriggerValue);
+    askForTheme(parentElement, data.theme, () => setTriggerValue("chosen", {}));
 }
 
-/** When a person turns the page from light to dark, the server does not know until something asks it to draw anew. */
-function askForTheme(parentElement, theme, setTriggerValue) {
-    const ground = getComputedStyle(parentElement).getPropertyValue("--st-background-color").trim();
-    const isDark = /^#[0-9a-f]{6}$/i.test(ground) && parseInt(ground.slice(1, 3), 16) < 128;
-    const isOther = ground && isDark !== (theme.name === "dark") && asked !== ground;
-    asked = isOther ? ground : asked;
-    if (isOther) {
-        setTriggerValue("chosen", {});
-    }
-}
-
-let asked = null;
-
-const styled = new Promise((resolve) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = new URL("./style.css", import.meta.url).href;
-    // Without its style the page is still better than none.
-    link.onload = link.onerror = resolve;
-    document.head.append(link);
-});
+const styled = loadStyle(new URL("./style.css", import.meta.url).href);

@@ -1,6 +1,7 @@
-/** Painting a mask: a grid of cells, filled where a query (a row) may look at a key (a column). */
+/** Painting: a grid of cells that are filled or empty, a query (a row) by a key (a column). */
 
-import { dress } from "../spotlight/colours.js";
+import { arrowStep } from "../spotlight/arrow_keys.js";
+import { dress, loadStyle } from "../spotlight/colours.js";
 import { element } from "../spotlight/element.js";
 
 const mounted = new WeakMap();
@@ -27,9 +28,10 @@ class Grid {
         this.table.addEventListener("keydown", (event) => this.key(event));
     }
 
-    show({ theme, queries, keys, rows, label }, send) {
+    show({ theme, queries, keys, rows, label, states }, send) {
         dress(this.root, theme);
         this.send = send;
+        [this.filled, this.empty] = states;
         this.table.setAttribute("aria-label", label);
         // What is being painted is newer than what the server knows.
         if (this.brush === null) {
@@ -47,10 +49,10 @@ class Grid {
         this.table.replaceChildren();
         const head = element(this.table, "tr");
         element(head, "td");
-        keys.forEach((text, key) => name(head, text, `all may look at ${text}`, { column: key }));
+        keys.forEach((text, key) => name(head, text, `the whole column ${text}`, { column: key }));
         this.cells = queries.map((text, query) => {
             const row = element(this.table, "tr");
-            name(row, text, `what ${text} may look at`, { row: query });
+            name(row, text, `the whole row ${text}`, { row: query });
             return keys.map((seen, key) => {
                 const cell = element(element(row, "td"), "button", "mha-paint-cell");
                 Object.assign(cell.dataset, { query, key });
@@ -67,7 +69,7 @@ class Grid {
             row.forEach((cell, key) => {
                 const may = this.rows[query][key];
                 cell.setAttribute("aria-pressed", may);
-                cell.setAttribute("aria-label", `${cell.title}: ${may ? "may look" : "may not look"}`);
+                cell.setAttribute("aria-label", `${cell.title}: ${may ? this.filled : this.empty}`);
             }),
         );
     }
@@ -130,7 +132,7 @@ class Grid {
             this.tell();
             return;
         }
-        const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+        const step = arrowStep(event);
         const next = step && query !== undefined && this.cells[Number(query) + step[0]]?.[Number(key) + step[1]];
         if (next) {
             event.preventDefault();
@@ -155,11 +157,4 @@ function name(row, text, title, place) {
     element(button, "span").textContent = text;
 }
 
-const styled = new Promise((resolve) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = new URL("./style.css", import.meta.url).href;
-    // Without its style the page is still better than none.
-    link.onload = link.onerror = resolve;
-    document.head.append(link);
-});
+const styled = loadStyle(new URL("./style.css", import.meta.url).href);

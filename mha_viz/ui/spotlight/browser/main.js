@@ -1,6 +1,6 @@
 /** The live picture: what the server mounts on the page, each kind with its own module. */
 
-import { isDark } from "./colours.js";
+import { askForTheme, loadStyle } from "./colours.js";
 import { mountMaps } from "./maps.js";
 import { mountOverview } from "./overview.js";
 import { unpack } from "./payload.js";
@@ -10,7 +10,6 @@ import { free, leave, receiveView, receiveWeights, send, setSend, store } from "
 
 const mounts = { weights, rows, maps: mountMaps, overview: mountOverview, save: mountSave };
 const latest = {};
-let askedFor = null;
 
 /** Show what the server has sent; called again with every change of it. */
 export async function mount(kind, component) {
@@ -26,16 +25,8 @@ async function rows(component) {
     setSend(component.setTriggerValue);
     mountRows(component.parentElement);
     await receive("rows", component.data, receiveView);
-    askForTheme(component.parentElement);
-}
-
-/** When a person turns the page from light to dark, the server does not know until something asks it to draw anew. */
-function askForTheme(element) {
-    const ground = getComputedStyle(element).getPropertyValue("--st-background-color");
-    const isOther = store.view && ground && ground !== askedFor && isDark(ground) !== (store.view.theme.name === "dark");
-    askedFor = isOther ? ground : null;
-    if (isOther) {
-        send({});
+    if (store.view) {
+        askForTheme(component.parentElement, store.view.theme, () => send({}));
     }
 }
 
@@ -48,21 +39,13 @@ async function receive(kind, bytes, done) {
     }
 }
 
-const styled = Promise.all(["./style.css", "./maps.css"].map(load));
-
-function load(name) {
-    return new Promise((resolve) => {
-        const link = document.createElement("link");
-        link.rel = "stylesheet";
-        link.href = new URL(name, import.meta.url).href;
-        // Without its style the picture is still better than none.
-        link.onload = link.onerror = resolve;
-        document.head.append(link);
-    });
-}
+const styled = Promise.all(
+    ["./style.css", "./maps.css"].map((name) => loadStyle(new URL(name, import.meta.url).href)),
+);
 
 document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
+    // The module stays loaded when a person goes on to another page.
+    if (event.key === "Escape" && document.querySelector(".mha-rows")) {
         leave();
         free();
     }

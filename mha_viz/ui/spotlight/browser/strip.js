@@ -48,7 +48,7 @@ export class Strip {
         });
         this._setCurrent(Math.min(this.current, texts.length - 1));
         this.idle = idleTints(view, this.axis);
-        this.caption.textContent = [view.caption, view.sums].filter(Boolean).join(" ");
+        this.caption.textContent = view.caption;
         this.bars.forEach((bar) => bar.show(view));
     }
 
