@@ -1,0 +1,130 @@
+"""The page of comparisons in a real browser."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import mha_viz
+from mha_viz.ui.compare.choices import BIG, SMALL
+from tests.browser.conftest import Visit
+from tests.browser.plots import clipped_words, expect_in_address, overlapping_ticks
+
+N_TOKENS, IT, SUITCASE, BIG_AT = 17, 11, 9, 14
+# Pixels of a cell where there is room.
+CELL = 26
+
+
+def open_compare(visit: Visit, server: str, query: str = "", panels: int = 2) -> Page:
+    page = visit.open(f"{server}/compare?{query}")
+    wait(page, panels)
+    return page
+
+
+def wait(page: Page, panels: int = 2) -> None:
+    """Until nothing is coming any more."""
+    page.wait_for_function(
+        """panels => !document.querySelector("[data-stale=true]")
+            && document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
+            && document.querySelectorAll(".mha-compare canvas").length === panels
+            && [...document.querySelectorAll(".js-plotly-plot")].some(plot => plot._fullLayout)""",
+        arg=panels,
+        timeout=120_000,
+    )
+    page.wait_for_timeout(300)
+
+
+def point_at(page: Page, panel: int, query: int, key: int | None = None) -> None:
+    """Move the pointer to a cell, or to the name of a row; the cells fill the lower right of the canvas."""
+    canvas = page.locator(".mha-compare canvas").nth(panel)
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    edge = box["height"] - CELL * N_TOKENS
+    across = 10 if key is None else edge + (key + 0.5) * CELL
+    page.mouse.move(box["x"] + across, box["y"] + edge + (query + 0.5) * CELL)
+
+
+def said(page: Page) -> list[str]:
+    return page.locator(".mha-compare-said").all_text_contents()
+
+
+def names(page: Page) -> list[str]:
+    return page.locator(".mha-compare-name").all_text_contents()
+
+
+def weight(text: str, query: int, key: int) -> str:
+    return f"{mha_viz.attend(text).weights(0, 6)[query, key]:.2f}"
+
+
+def test_first_look_is_the_minimal_pair_and_its_difference(visit: Visit, server: str):
+    page = visit.open(server)
+    page.get_by_role("link", name="Compare").click()
+    wait(page)
+    assert names(page) == ["1 · MiniLM L0 H6", "2 · MiniLM L0 H6"]
+    expect(page.get_by_text("Change one word")).to_be_visible()
+    expect(page.get_by_text("Gained and lost")).to_be_visible()
+    expect(page.get_by_text("The ten largest changes")).to_be_visible()
+    one, other = (page.locator(".mha-compare canvas").nth(place).bounding_box() for place in (0, 1))
+    assert one["y"] == other["y"]
+    assert one["x"] < other["x"]
+
+
+def test_hover_lights_the_same_words_in_both_panels_and_sends_nothing(visit: Visit, server: str):
+    page = open_compare(visit, server)
+    sent = len(visit.sent)
+    point_at(page, 0, IT, SUITCASE)
+    expected = [f"it → suitcase {weight(text, IT, SUITCASE)}" for text in (BIG, SMALL)]
+    assert said(page) == expected
+    point_at(page, 1, IT)
+    assert all(sentence.startswith("it looks most at suitcase") for sentence in said(page))
+    point_at(page, 0, BIG_AT)
+    assert said(page)[0].startswith("big looks most at")
+    assert said(page)[1] == "“big” has no partner here"
+    page.mouse.move(1, 1)
+    assert all("looks most" not in sentence for sentence in said(page))
+    assert len(visit.sent) == sent
+
+
+def test_click_keeps_a_word_and_escape_lets_go(visit: Visit, server: str):
+    page = open_compare(visit, server)
+    point_at(page, 0, IT, SUITCASE)
+    page.mouse.down()
+    page.mouse.up()
+    page.mouse.move(1, 1)
+    assert all(sentence.startswith("it → suitcase") for sentence in said(page))
+    page.keyboard.press("ArrowDown")
+    assert all(sentence.startswith("is → suitcase") for sentence in said(page))
+    page.keyboard.press("Escape")
+    assert all("→" not in sentence for sentence in said(page))
+
+
+def test_another_head_is_chosen_and_drawn(visit: Visit, server: str):
+    page = open_compare(visit, server)
+    page.get_by_role("combobox", name="Head").first.click()
+    page.get_by_role("option", name="H7", exact=True).click()
+    expect(page.locator(".mha-compare-name").first).to_have_text("1 · MiniLM L0 H7")
+    expect_in_address(page, panel_1="minilm|0|7|")
+    wait(page)
+    assert names(page)[1] == "2 · MiniLM L0 H6"
+
+
+def test_all_heads_of_a_layer_are_drawn_and_linked(visit: Visit, server: str):
+    page = open_compare(visit, server, "show=heads", panels=12)
+    page.locator(".mha-compare canvas").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert len(said(page)) == 12
+    assert all(sentence.startswith("the looks most at") for sentence in said(page))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 800])
+def test_page_of_any_width_and_theme_fits(browser: Browser, server: str, width: int, scheme: str):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{server}/compare?panel_3=minilm|1|mean|&text_3=It is too big.")
+    wait(page, 3)
+    assert clipped_words(page) == []
+    assert overlapping_ticks(page) == []
+    assert page.evaluate(
+        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
+    )
+    context.close()
