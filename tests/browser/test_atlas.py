@@ -1,0 +1,123 @@
+"""The page of all heads in a real browser: drawn by pointer, clicked, opened elsewhere, cancelled."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.plots import clipped_words, expect_in_address, heads, wait_for_view
+
+N_TOKENS = 12
+FIRST = re.compile("L0 H2 comes first: 1.00")
+
+
+def open_atlas(visit: Visit, server: str, query: str = "") -> Page:
+    page = visit.open(f"{server}/atlas?{query}")
+    wait(page)
+    return page
+
+
+def wait(page: Page) -> None:
+    """Until nothing is coming any more."""
+    page.wait_for_function(
+        """() => !document.querySelector("[data-stale=true]")
+            && document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
+            && [...document.querySelectorAll(".js-plotly-plot")].every(plot => plot._fullLayout)""",
+        timeout=120_000,
+    )
+    page.wait_for_timeout(500)
+
+
+def square(page: Page, layer: int, head: int) -> tuple[float, float]:
+    """Where a head's square is on the screen."""
+    plot = page.locator(".js-plotly-plot").first
+    plot.scroll_into_view_if_needed()
+    return tuple(
+        plot.evaluate(
+            """(plot, [layer, head]) => {
+                const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
+                return [box.left + xaxis._offset + xaxis.l2p(head), box.top + yaxis._offset + yaxis.l2p(layer)];
+            }""",
+            [layer, head],
+        )
+    )
+
+
+def test_sub_diagonal_is_drawn_by_pointer_and_its_head_opens_and_comes_back(
+    visit: Visit, server: str
+):
+    visit.page.set_viewport_size({"width": 1440, "height": 1100})
+    page = open_atlas(visit, server)
+    page.get_by_text("Draw to find").click()
+    grid = page.locator(".mha-paint-cell")
+    expect(grid).to_have_count(N_TOKENS**2)
+    wait(page)
+    for query in range(1, N_TOKENS):
+        box = grid.nth(query * N_TOKENS + query - 1).bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 12, box["y"] + 12, steps=5)
+        if query == 1:
+            page.mouse.down()
+    page.mouse.up()
+    expect(page.get_by_text(FIRST)).to_be_visible()
+    expect(page.locator(".mha-paint-cell[aria-pressed=true]")).to_have_count(N_TOKENS - 1)
+    wait(page)
+    page.get_by_role("link", name="Open in Spotlight").click()
+    wait_for_view(page)
+    assert heads(page)[0].startswith("L0 H2")
+    page.get_by_role("link", name="Atlas").click()
+    expect(page.get_by_text(FIRST)).to_be_visible()
+    expect(page.locator(".mha-paint-cell[aria-pressed=true]")).to_have_count(N_TOKENS - 1)
+
+
+def test_squares_when_clicked_are_chosen_one_after_the_other(visit: Visit, server: str):
+    page = open_atlas(visit, server)
+    for layer, head in ((1, 8), (4, 5), (1, 8)):
+        page.mouse.click(*square(page, layer, head))
+        expect_in_address(page, layer=str(layer), heads=str(head))
+        expect(page.get_by_text(f"L{layer} H{head} ·")).to_be_visible()
+        wait(page)
+    page.get_by_role("link", name="Open in Step by step").click()
+    expect(page.get_by_text("Follow head")).to_be_visible()
+    expect_in_address(page, source="model", head="8", layer="1")
+
+
+def test_long_run_shows_how_far_it_is_and_can_be_cancelled(visit: Visit, server: str):
+    page = open_atlas(visit, server, "over=own")
+    box = page.get_by_placeholder("One text a line")
+    box.fill("\n".join(f"Text number {number} of a list." for number in range(900)))
+    box.press("Tab")
+    page.get_by_role("button", name="Measure 900 texts").click()
+    expect(page.get_by_text(re.compile(r"Reading texts: \d+ of 900"))).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("button", name="Measure 900 texts")).to_be_visible()
+    expect(page.get_by_text("Reading texts")).to_have_count(0)
+    assert "number" not in page.url
+
+
+def test_file_fills_the_list(visit: Visit, server: str):
+    page = open_atlas(visit, server, "over=own")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": b'"One, two",1\nThree,2\n'}
+    )
+    expect(page.get_by_placeholder("One text a line")).to_have_value("One, two\nThree")
+    expect(page.get_by_text("mean over 2 texts of your list").first).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 800])
+@pytest.mark.parametrize("query", ["", "part=draw", "part=alike&map=yes", "part=layers&input=7"])
+def test_page_of_any_width_and_theme_fits(
+    browser: Browser, server: str, query: str, width: int, scheme: str
+):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{server}/atlas?{query}")
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    wait(page)
+    assert clipped_words(page) == []
+    assert page.evaluate(
+        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
+    )
+    context.close()
