@@ -13,8 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+import mha_viz
+from tests.browser.live import ANIMAL, HEADS, LAYER, LINK, TALL
+from tests.browser.plots import expect_in_address, wait_for_view
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
@@ -118,32 +123,98 @@ def browser() -> Iterator[Browser]:
 
 
 class Visit:
-    """A page of ours in a fresh browser context, that notes what went wrong on it."""
+    """A page of ours in a fresh browser context, that notes what went wrong on it and what it and the server say."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.page: Page = context.new_page()
         self.foreign_requests: list[str] = []
         self.errors: list[str] = []
+        self.dialogs: list[str] = []
+        self.sent: list[bytes] = []
+        self.received: list[bytes] = []
         self.page.on("request", self._note_request)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._note_console)
+        self.page.on("dialog", self._note_dialog)
+        self.page.on("websocket", self._listen)
 
     def open(self, address: str) -> Page:
         self.page.goto(address)
         return self.page
 
+    def expect_no_faults(self) -> None:
+        """Nothing may have failed, nothing opened, and no other host been asked."""
+        assert self.page.locator("[data-testid=stException]").all_text_contents() == []
+        assert self.foreign_requests == []
+        assert self.errors == []
+        assert self.dialogs == []
+
     def _note_request(self, request) -> None:
         if not request.url.startswith(("http://127.0.0.1", "data:", "blob:")):
             self.foreign_requests.append(request.url)
+
+    def _note_console(self, message) -> None:
+        # A drawing that fails is caught, so that the others go on, and said here. Streamlit looks for its own server
+        # below the path of a page before it looks above.
+        if message.type == "error" and "/_stcore/" not in message.location["url"]:
+            self.errors.append(f"{message.text} ({message.location['url']})")
+
+    def _note_dialog(self, dialog) -> None:
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    def _listen(self, socket) -> None:
+        socket.on("framesent", lambda frame: self.sent.append(_as_bytes(frame)))
+        socket.on("framereceived", lambda frame: self.received.append(_as_bytes(frame)))
+
+
+def _as_bytes(frame: str | bytes) -> bytes:
+    return frame.encode() if isinstance(frame, str) else frame
+
+
+@contextmanager
+def visiting(browser: Browser, **options) -> Iterator[Visit]:
+    """A visitor; at the end, nothing may have gone wrong.
+
+    Args:
+        browser: To visit with.
+        **options: Of the browser's context.
+    """
+    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}} | options)
+    visitor = Visit(context)
+    yield visitor
+    visitor.expect_no_faults()
+    context.close()
 
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Visit]:
     """A visitor; at the end, nothing may have failed and no other host been asked."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    visitor = Visit(context)
-    yield visitor
-    faults = visitor.page.locator("[data-testid=stException]").all_text_contents()
-    context.close()
-    assert faults == []
-    assert visitor.foreign_requests == []
-    assert visitor.errors == []
+    with visiting(browser) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="session")
+def weights() -> np.ndarray:
+    """What the model itself computed of the sentence about the animal, for the heads that are shown."""
+    record = mha_viz.attend(ANIMAL)
+    return np.stack([record.weights(LAYER, head) for head in HEADS])
+
+
+@pytest.fixture(scope="session")
+def animal_visit(browser: Browser, running: Server) -> Iterator[Visit]:
+    """A visitor of that sentence, whom many tests share."""
+    with visiting(browser, viewport=TALL) as visitor:
+        wait_for_view(visitor.open(f"{running.address}/?{LINK}"))
+        yield visitor
+
+
+@pytest.fixture
+def animal(animal_visit: Visit) -> Iterator[Page]:
+    """The page of that sentence, with no word chosen, and left so."""
+    page = animal_visit.page
+    yield page
+    page.mouse.move(1, 1)
+    page.keyboard.press("Escape")
+    expect_in_address(page, query=None)
+    wait_for_view(page)

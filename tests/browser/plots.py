@@ -1,74 +1,164 @@
-"""What a browser has drawn: the figures on a page, and where things are in them."""
+"""What a browser has drawn: the words, rows and maps on the first page, and where things are in them."""
 
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import parse_qs, urlparse
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
-# Figures on the page that nobody has changed: the rows of arcs, three heatmaps, all heads.
-FIRST_VIEW = 5
+# The heads of the view that nobody has changed, and the words of its sentence.
+FIRST_HEADS = ["L0 H2", "L0 H5", "L0 H8"]
+CAT_TOKENS = ["[CLS]", "the", "cat", "chased", "the", "mouse", "because", "it", "was", "hungry"]
+CAT_TOKENS += [".", "[SEP]"]
+
+_DRAWN = """([words, heads]) => {
+    const fault = document.querySelector("[data-testid=stException]");
+    if (fault) throw new Error(fault.textContent);
+    const {view, weights} = window.mhaViz?.store ?? {};
+    const [drawn] = performance.getEntriesByName("spotlight drawn").slice(-1);
+    const same = (wanted, list) => !wanted || JSON.stringify(wanted) === JSON.stringify(list);
+    const idle = document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
+        && !document.querySelector("[data-stale=true]");
+    const ready = idle && drawn && view && weights.id === view.weights
+        && same(words, view.queries.texts) && same(heads, view.heads.map(head => head.name));
+    // Nothing new for some frames: rows, maps and the overview come one after the other.
+    const quiet = window.testQuiet ??= {frames: 0};
+    const unchanged = quiet.view === view && quiet.drawn === drawn?.startTime;
+    quiet.frames = ready && unchanged ? quiet.frames + 1 : 0;
+    [quiet.view, quiet.drawn] = [view, drawn?.startTime];
+    if (quiet.frames < 15) return false;
+    quiet.frames = 0;
+    return true;
+}"""
 
 _PLOTS = "[...document.querySelectorAll('.js-plotly-plot')].filter(plot => plot._fullLayout)"
 
 
-def wait_for_plots(page: Page, count: int) -> None:
-    """Wait until so many figures are drawn, and no script is running."""
-    page.wait_for_function(
-        f"count => {_PLOTS}.length === count && !document.querySelector('[data-testid=stStatusWidget]')"
-        " && !document.querySelector('[data-stale=true]')",
-        arg=count,
-        timeout=120_000,
-    )
-
-
-def titles(page: Page) -> list[str]:
-    """The title of each figure."""
-    found = page.evaluate(f"() => {_PLOTS}.map(plot => plot._fullLayout.title.text)")
-    return [title.strip("\u2068\u2069") for title in found]
-
-
-def drawn_words(page: Page, plot: int) -> list[str]:
-    """Every text that a figure shows, as a reader sees it."""
-    return page.evaluate(
-        f"plot => [...{_PLOTS}[plot].querySelectorAll('text')].map(text => text.textContent.replace(/[\\u2068\\u2069]/g, ''))",
-        plot,
-    )
-
-
-def click_point(
-    page: Page, plot: int, customdata: list[Any], offset: tuple[float, float] = (0, 0)
+def wait_for_view(
+    page: Page, *, words: Sequence[str] | None = None, heads: Sequence[str] | None = None
 ) -> None:
-    """Click on the point of a figure whose data begin so, or a few pixels beside it."""
-    place = page.evaluate(
-        f"""([plot, wanted]) => {{
-            const figure = {_PLOTS}[plot];
-            figure.scrollIntoView({{block: "center"}});
-            const layout = figure._fullLayout, box = figure.getBoundingClientRect();
-            for (const trace of figure._fullData) {{
-                const index = [...(trace.customdata ?? [])].findIndex(data => wanted.every((part, at) => data[at] === part));
-                if (index >= 0) return [
-                    box.x + layout.xaxis._offset + layout.xaxis.d2p(trace.x[index]),
-                    box.y + layout.yaxis._offset + layout.yaxis.d2p(trace.y[index]),
-                ];
-            }}
-        }}""",
-        [plot, customdata],
+    """Wait until the words and heads that are awaited, or whatever is coming, are drawn where they can be seen."""
+    page.wait_for_function(_DRAWN, arg=[words, heads], timeout=120_000)
+
+
+def heads(page: Page) -> list[str]:
+    """The names of the heads that are shown, which are the same in the rows and above the maps."""
+    rows = page.locator(".mha-row-line b").all_text_contents()
+    assert page.locator(".mha-map-title b").all_text_contents() == rows
+    return rows
+
+
+def chips(page: Page) -> list[str]:
+    """The words of the strip."""
+    return page.get_by_role("option").and_(page.locator(".mha-chip")).all_text_contents()
+
+
+def chip(page: Page, place: int) -> Locator:
+    return page.locator(".mha-chip").nth(place)
+
+
+def row(page: Page, place: int) -> Locator:
+    return page.locator(".mha-row").nth(place)
+
+
+def lines(page: Page) -> list[str]:
+    """What is said of each head beside its name."""
+    return page.locator(".mha-row-line span").all_text_contents()
+
+
+def drawn_words(figure: Locator) -> list[str]:
+    """Every text that a figure shows, as a reader sees it."""
+    figure.scroll_into_view_if_needed()
+    figure.locator("svg text").first.wait_for(state="attached")
+    texts = figure.locator("svg text").all_text_contents()
+    return [text.replace("\u2068", "").replace("\u2069", "") for text in texts]
+
+
+def store(page: Page, part: str) -> Any:
+    """A part of what the page's scripts share, as "active.row"."""
+    return page.evaluate(f"() => window.mhaViz.store.{part} ?? null")
+
+
+def centre(page: Page, thing: Locator) -> tuple[float, float]:
+    """The middle of something, which is brought to the screen."""
+    thing.scroll_into_view_if_needed()
+    box = thing.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def word_in_row(page: Page, head: int, word: int) -> tuple[float, float]:
+    """Where a word stands in the row of a head."""
+    return centre(page, row(page, head).locator(".annotation-text-g").nth(word))
+
+
+def cell(page: Page, head: int, query: int, key: int) -> tuple[float, float]:
+    """Where a cell of a head's map is, counted in the part that is shown."""
+    return _in_plot(page, page.locator(".mha-map-body").nth(head), key, query)
+
+
+def small_map(page: Page, layer: int, head: int) -> tuple[float, float]:
+    """Where the map of a head is, among all heads."""
+    return _in_plot(page, page.locator(".mha-overview"), head, layer)
+
+
+def _in_plot(page: Page, host: Locator, x: float, y: float) -> tuple[float, float]:
+    host.scroll_into_view_if_needed()
+    plot = host.locator(".js-plotly-plot")
+    plot.locator("svg").first.wait_for()
+    across, down = plot.evaluate(
+        """(plot, [x, y]) => {
+            const box = plot.getBoundingClientRect(), {xaxis, yaxis} = plot._fullLayout;
+            return [box.x + xaxis._offset + xaxis.l2p(x), box.y + yaxis._offset + yaxis.l2p(y)];
+        }""",
+        [x, y],
     )
-    assert place is not None, f"no point with {customdata} in figure {plot}"
-    page.mouse.move(place[0] + offset[0], place[1] + offset[1])
-    page.mouse.click(place[0] + offset[0], place[1] + offset[1])
+    return across, down
+
+
+def click(page: Page, place: tuple[float, float]) -> None:
+    page.mouse.move(*place)
+    page.mouse.click(*place)
+
+
+def address_of(page: Page) -> dict[str, str]:
+    """The parameters of the address."""
+    return {
+        name: values[0]
+        for name, values in parse_qs(urlparse(page.url).query, keep_blank_values=True).items()
+    }
+
+
+def expect_in_address(page: Page, **parts: str | None) -> None:
+    """Wait until the address has these parameters; None for one that it must not have."""
+    page.wait_for_function(
+        "parts => Object.entries(parts).every(([name, value]) => new URLSearchParams(location.search).get(name) === value)",
+        arg=parts,
+    )
+
+
+def type_text(page: Page, text: str) -> None:
+    box = page.get_by_label("Text", exact=True)
+    box.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+    page.get_by_role("button", name="Show", exact=True).click()
 
 
 def clipped_words(page: Page) -> list[str]:
-    """Texts that stick out of their figure."""
+    """Texts that stick out of their figure, and words of the strip that stick out of the page."""
     return page.evaluate(
-        f"""() => {_PLOTS}.flatMap(plot => {{
+        f"""() => [...{_PLOTS}.flatMap(plot => {{
             const frame = plot.getBoundingClientRect();
             return [...plot.querySelectorAll('text')].filter(text => {{
                 const box = text.getBoundingClientRect();
                 return box.width && (box.left < frame.left - 1 || box.right > frame.right + 1
                     || box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
-            }}).map(text => text.textContent);
-        }})"""
+            }});
+        }}), ...[...document.querySelectorAll('.mha-chip')].filter(chip => {{
+            const box = chip.getBoundingClientRect();
+            return box.left < 0 || box.right > innerWidth || chip.scrollWidth > chip.clientWidth;
+        }})].map(text => text.textContent)"""
     )
 
 
@@ -87,13 +177,14 @@ def overlapping_ticks(page: Page) -> list[list[str]]:
     )
 
 
-def overlapping_annotations(page: Page) -> list[list[str]]:
-    """Texts written into a figure, such as the words under the arcs, that cover each other; turned ones are left out."""
+def overlapping_words(page: Page) -> list[list[str]]:
+    """Words of a row or of the strip that cover each other; turned ones are left out."""
     return page.evaluate(
-        f"""() => {_PLOTS}.flatMap(plot => {{
-            const flat = [...plot.querySelectorAll('.annotation-text-g')].filter(
-                group => !/rotate\\(-?[1-9]/.test(group.getAttribute('transform') ?? ''));
-            const texts = flat.map(group => group.querySelector('text')).filter(text => text?.textContent.trim());
+        f"""() => [...{_PLOTS}.map(plot => [...plot.querySelectorAll('.annotation-text-g')].filter(
+                group => !/rotate\\(-?[1-9]/.test(group.getAttribute('transform') ?? '')
+            ).map(group => group.querySelector('text')).filter(text => text?.textContent.trim())),
+            [...document.querySelectorAll('.mha-chip')],
+        ].flatMap(texts => {{
             const boxes = texts.map(text => text.getBoundingClientRect());
             return boxes.flatMap((a, one) => boxes.slice(one + 1).flatMap((b, later) => {{
                 const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);

@@ -101,6 +101,17 @@ def test_click_on_a_weight_shows_exp_over_the_sum_of_exp(visit: Visit, server: s
     assert "exp(−∞)" in over.inner_text()
 
 
+def test_number_of_the_formula_is_written_out_and_stands_in_no_matrix(visit: Visit, server: str):
+    page = open_page(visit, server)
+    cell(page, "SS", 1, 2).click()
+    expect_explained(page, "SS", 1, 2)
+    expect(page.locator(".mha-result")).to_be_visible()
+    product = worked_out(page.locator(".mha-explained-sum"))
+    assert product == pytest.approx(shown(page, "SS", 1, 2), rel=1e-6)
+    titles = page.locator(".mha-factor").evaluate_all("all => all.map(one => one.title)")
+    assert [bool(title) for title in titles] == [True, False]
+
+
 def test_cell_above_the_diagonal_of_a_causal_mask_is_forbidden(visit: Visit, server: str):
     page = open_page(visit, server, causal="yes")
     expect(cell(page, "SM", 0, 3)).to_have_text("−∞")
