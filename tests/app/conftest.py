@@ -11,7 +11,7 @@ from tests.labels import as_read
 from tests.packed import unpack
 
 ROOT = Path(__file__).parents[2]
-ALL_PICTURES = ["weights", "rows", "maps", "overview"]
+ALL_PICTURES = ["weights", "rows", "maps", "small_maps", "overview"]
 # How far a weight that was sent as one byte may be from the weight.
 ONE_BYTE = 0.004
 
@@ -98,7 +98,9 @@ def kept(app: AppTest) -> np.ndarray:
 
 def overview(app: AppTest) -> tuple[dict, np.ndarray]:
     """The picture of all heads, and its maps."""
-    header, arrays = sent(app, "overview")
+    header, _ = sent(app, "overview")
+    maps, arrays = sent(app, "small_maps")
+    assert maps["id"] == header["codes"]
     return header, (arrays["codes"] / 255) ** 2
 
 

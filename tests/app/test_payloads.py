@@ -79,7 +79,8 @@ def test_arcs_are_the_fewest_that_hold_the_share_of_whole_rows_or_columns(
                 drawn[head, list(inside), place] = True
             outside += len(others) - len(inside)
     np.testing.assert_array_equal(kept(app), drawn)
-    assert (f"; {outside:,} of them go to words outside this part" in caption(app)) == (outside > 0)
+    way = "go to" if reading == "query" else "come from"
+    assert (f"; {outside:,} of them {way} words outside this part" in caption(app)) == (outside > 0)
 
 
 @pytest.mark.parametrize("reading", ["query", "key"])
@@ -191,3 +192,11 @@ def test_texts_are_sent_as_they_are_typed_and_labels_escaped(app: AppTest):
     assert {"<", "$", "%", "&"} <= set(words(app))
     written = "".join(word["text"] for word in line["line"]["words"])
     assert not set("<$%") & set(written)
+
+
+def test_head_when_chosen_sends_no_small_map_anew(app: AppTest):
+    app.run()
+    before = packed(app, "small_maps")
+    choose(app, "overview", {"layer": 4, "head": 7})
+    assert packed(app, "small_maps") == before
+    assert overview(app)[0]["selected"][0][:2] == [4, 7]

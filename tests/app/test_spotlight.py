@@ -205,7 +205,7 @@ def test_no_heads_chosen_says_what_to_do(app: AppTest):
     app.query_params.update({"heads": ""})
     app.run()
     assert not app.exception
-    assert pictures(app) == ["overview"]
+    assert pictures(app) == ["small_maps", "overview"]
     assert any("Choose one or more heads" in info.value for info in app.info)
 
 

@@ -21,8 +21,9 @@ from mha_viz.ui.view import View, lines
 # Weights in all layers above which the picture of all heads takes seconds, and waits to be asked for.
 MOST_WEIGHTS_AT_ONCE = 50_000_000
 
-_weights, _rows, _maps, _overview, _save = (
-    component("spotlight", kind) for kind in ("weights", "rows", "maps", "overview", "save")
+_weights, _rows, _maps, _small_maps, _overview, _save = (
+    component("spotlight", kind)
+    for kind in ("weights", "rows", "maps", "small_maps", "overview", "save")
 )
 
 
@@ -57,6 +58,7 @@ def overview(view: View, theme: Theme) -> None:
         return
     with st.spinner("Looking at every head …"):
         cache.overview(view.source, stream)
+    _small_maps(data=contents.small_maps(view), key="small_maps")
     _draw(_overview, "overview", contents.overview(view, theme), view)
 
 

@@ -37,7 +37,15 @@ MOST_WORDS_SMALL = 20
 def weights_id(view: View) -> str:
     """A name for the weights that are sent; the same for the same weights."""
     tile = "" if _is_whole(view) else (view.query_window, view.key_window)
-    parts = (view.source, view.stream.name, view.selection.layer, view.manner, view.maps, tile)
+    return _name(view.source, view.stream.name, view.selection.layer, view.manner, view.maps, tile)
+
+
+def _small_maps_id(view: View) -> str:
+    return _name("small maps", view.source, view.stream.name)
+
+
+def _name(*parts: object) -> str:
+    """The same for the same parts, without telling what they are."""
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
@@ -121,8 +129,19 @@ def maps(view: View, theme: Theme) -> bytes:
     return pack(header, {})
 
 
+def small_maps(view: View) -> bytes:
+    """The codes of a small map of every head of every layer, token by token."""
+    content, name = cache.overview(view.source, view.stream), _small_maps_id(view)
+
+    def make() -> bytes:
+        codes = [weight_codes(small) for small in content.maps if small is not None]
+        return pack({"id": name}, {"codes": np.concatenate(codes)})
+
+    return cache.packed(name, make)
+
+
 def overview(view: View, theme: Theme) -> bytes:
-    """A small map of every head of every layer, token by token."""
+    """What is drawn around the small maps."""
     content = cache.overview(view.source, view.stream)
     plate = grid_plate(content.maps, theme, pooled=content.pooled)
     pairs = [
@@ -134,13 +153,13 @@ def overview(view: View, theme: Theme) -> bytes:
     colours = {index: theme.head_colour(place) for place, index in enumerate(view.maps)}
     token_by_token = view.manner.unit == "token" and not view.manner.hide
     header = plate | {
+        "codes": _small_maps_id(view),
         "theme": theme_plate(theme),
         "maps": [(layer, head, content.summaries[layer, head]) for layer, head in pairs],
         "selected": [(view.selection.layer, head, colours[head]) for head in view.selection.heads],
         "first": 0 if token_by_token else None,
     }
-    codes = np.concatenate([weight_codes(small) for small in content.maps if small is not None])
-    return pack(header, {"codes": codes})
+    return pack(header, {})
 
 
 def kept_arcs(view: View) -> KeptArcs:

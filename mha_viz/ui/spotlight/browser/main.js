@@ -2,13 +2,20 @@
 
 import { askForTheme, loadStyle } from "./colours.js";
 import { mountMaps } from "./maps.js";
-import { mountOverview } from "./overview.js";
+import { mountOverview, receiveSmallMaps } from "./overview.js";
 import { unpack } from "./payload.js";
 import { mountRows } from "./rows.js";
 import { mountSave } from "./save.js";
 import { free, leave, receiveView, receiveWeights, send, setSend, store } from "./store.js";
 
-const mounts = { weights, rows, maps: mountMaps, overview: mountOverview, save: mountSave };
+const mounts = {
+    weights,
+    rows,
+    maps: mountMaps,
+    small_maps: ({ data }) => receive("small_maps", data, receiveSmallMaps),
+    overview: mountOverview,
+    save: mountSave,
+};
 const latest = {};
 
 /** Show what the server has sent; called again with every change of it. */

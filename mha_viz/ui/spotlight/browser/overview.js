@@ -11,6 +11,14 @@ import { hover, leave, store, subscribe } from "./store.js";
 
 const FRAME = 3;
 const mounted = new WeakMap();
+// The maps come apart from what is drawn around them, so that choosing a head does not send them again.
+let smallMaps = null;
+let shown = null;
+
+export function receiveSmallMaps({ header, arrays }) {
+    smallMaps = { id: header.id, codes: arrays.codes };
+    shown?.join();
+}
 
 /** Show the small maps; a click on one, or Enter, opens its head. */
 export async function mountOverview({ data, parentElement, setTriggerValue }) {
@@ -20,9 +28,11 @@ export async function mountOverview({ data, parentElement, setTriggerValue }) {
     const overview = mounted.get(parentElement);
     overview.open = ([layer, head]) => setTriggerValue("chosen", { layer, head });
     overview.data = data;
-    const { header, arrays } = await unpack(data);
+    const { header } = await unpack(data);
     if (overview.data === data) {
-        overview.show(header, arrays.codes);
+        overview.came = header;
+        shown = overview;
+        overview.join();
     }
 }
 
@@ -45,9 +55,19 @@ class Overview {
         subscribe(this.root, () => this.mark());
     }
 
-    show(header, codes) {
+    /** Draw once both have come, the maps and what is drawn around them. */
+    join() {
+        if (this.came?.codes === smallMaps?.id) {
+            this.show(this.came);
+        }
+    }
+
+    show(header) {
+        // The same array tells Plotly that the maps are still the same.
+        if (this.header?.codes !== header.codes) {
+            this.z = stitched(header, smallMaps.codes);
+        }
         this.header = header;
-        this.z = stitched(header, codes);
         this.current = null;
         dress(this.root, header.theme);
         const { maps, layout } = header;

@@ -27,6 +27,8 @@ export class WindowBar {
         this.canvas.addEventListener("keydown", (event) => this._key(event));
         this.canvas.addEventListener("keyup", () => this._drop());
         this.dragged = false;
+        // Starts that the server has not answered yet.
+        this.asked = [];
         new ResizeObserver(() => this.mark()).observe(this.canvas);
     }
 
@@ -35,10 +37,12 @@ export class WindowBar {
         const [start, stop, total] = this.axis?.window ?? [0, 0, 0];
         this.root.hidden = stop - start === total;
         [this.length, this.total] = [stop - start, total];
-        this.asked = start;
+        const answered = this.asked.indexOf(start);
+        this.asked.splice(0, answered < 0 ? this.asked.length : answered + 1);
         const what = { queries: "that look", keys: "that are looked at" }[this.side];
         this.canvas.setAttribute("aria-label", `Part of the text: words${view.same ? "" : ` ${what}`}`);
-        this._move(start);
+        // A hand that is moving it is not interrupted, and what was asked for last is on its way.
+        this._move(this.dragged || this.asked.length ? this.start : start);
     }
 
     mark() {
@@ -101,11 +105,10 @@ export class WindowBar {
     _send() {
         const { view } = store;
         this.dragged = false;
-        // What was asked for before may not be here yet.
-        if (this.start === this.asked) {
+        if (this.start === (this.asked.at(-1) ?? this.axis.window[0])) {
             return;
         }
-        this.asked = this.start;
+        this.asked.push(this.start);
         if (view.same) {
             send({ start: this.start, key_start: null });
         } else {
