@@ -97,7 +97,7 @@ def test_puzzle_is_solved_by_keyboard_alone(visit: Visit, server: str):
 def press(page: Page, group: str, name: str) -> None:
     """Tab to a group of buttons, walk to one of them with the arrow keys, and press Enter on it."""
     expect(page.locator("[data-testid=stButtonGroup]", has_text=group)).to_be_visible()
-    tab_until(page, "Tab", group, ".*", most=60)
+    tab_until(page, "Tab", group, ".*", most=120)
     for _ in range(8):
         page.keyboard.press("ArrowLeft")
     if not is_on(page, group, name):

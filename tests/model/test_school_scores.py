@@ -3,11 +3,12 @@
 import json
 from dataclasses import asdict
 from functools import cache
+from pathlib import Path
 
 import pytest
 import torch
 
-from mha_viz.school.checkpoints import HISTORY, load_history, load_model, saved_steps
+from mha_viz.school.checkpoints import load_history, load_model, saved_steps
 from mha_viz.school.grammar import BRACKET, CONDITION, PRONOUN, QUOTE, TITLE, Grammar
 from mha_viz.school.lexicon import ASSETS, Lexicon
 from mha_viz.school.repeats import LETTERS, WORDS
@@ -27,6 +28,7 @@ THRESHOLDS = {
     BRACKET: 0.5,
     TITLE: 0.8,
 }
+HISTORIES = sorted(ASSETS.glob("history*.json"))
 TOLERANCE = 0.01  # the history was measured in float32, the weights are shipped in float16
 
 
@@ -97,8 +99,9 @@ def test_history_says_by_what_recipe_the_weights_were_made():
     assert load_history().recipe == json.loads(json.dumps(asdict(Recipe())))
 
 
-def test_heads_that_copy_are_born_after_those_of_single_words():
-    history = load_history(ASSETS / HISTORY)
+@pytest.mark.parametrize("file", HISTORIES, ids=lambda file: file.name)
+def test_heads_that_copy_are_born_after_those_of_single_words(file: Path):
+    history = load_history(file)
     early = max(history.birth(name) for name in (SUBJECT, CONDITION, BRACKET, TITLE))
     assert early < min(history.birth(name) for name in (PREVIOUS, WORDS, LETTERS))
     assert abs(history.birth(PREVIOUS) - history.birth(LETTERS)) <= 200
