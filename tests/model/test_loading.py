@@ -257,7 +257,7 @@ def test_tokenizer_of_another_model_is_refused(tmp_path):
 
 def test_tokenizer_that_needs_a_package_that_is_not_there_is_refused(tmp_path):
     entry = save_bert(tmp_path)
-    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "MarianTokenizer"}')
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "XLMTokenizer"}')
     refused(entry, "Python package that is not installed")
 
 
