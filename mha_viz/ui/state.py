@@ -152,6 +152,17 @@ def bound(key: str, value: object, apply: Callable[[Any], None]) -> Bound:
     return Bound(key=key, on_change=_apply, args=(key, apply))
 
 
+def tied(name: str, value: object, **besides: object) -> Bound:
+    """Tie a widget to one of the page's own choices; others may change with it.
+
+    Args:
+        name: Of the choice, and the widget's key.
+        value: What the widget shows.
+        **besides: What the other choices become when it changes.
+    """
+    return bound(name, value, lambda chosen: change_own(**{name: chosen}, **besides))
+
+
 def on_pick(key: str, apply: Callable[[list[Any]], None]) -> Callable[[], None]:
     """A callback for a chart: `apply` is called with the data of the point that was clicked.
 

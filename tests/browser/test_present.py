@@ -5,8 +5,8 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
 
-# Numbers is one table: there is nothing to step through.
-PAGES = ("", "step_by_step", "letters", "mask_lab", "about")
+# On Atlas the grid and its table stand side by side, one part: there is nothing to step through.
+PAGES = ("", "compare", "step_by_step", "letters", "mask_lab", "about")
 
 
 def scrolled(page: Page) -> float:
@@ -31,7 +31,7 @@ def press(page: Page, key: str) -> float:
 def test_page_when_presented_is_large_and_stepped_through(visit: Visit, server: str, path: str):
     page = visit.open(f"{server}/{path}?present=yes")
     page.wait_for_function(
-        "document.querySelectorAll('.stMainBlockContainer :is(h2, h3, .mha-row-line)').length > 0"
+        "document.querySelectorAll('.stMainBlockContainer :is(h2, h3, .mha-row-line, [data-testid=stDataFrame])').length > 0"
         " && !document.querySelector('[data-testid=stStatusWidget]')"
     )
     settle(page)

@@ -1,9 +1,8 @@
 """What a person can choose on the page of all heads, and on it alone."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from mha_viz.ui.link import Choices
+from mha_viz.ui.link import Choices, one_of
 
 HEADS, DRAW, ALIKE, LAYERS = "heads", "draw", "alike", "layers"
 PARTS = {
@@ -15,10 +14,6 @@ PARTS = {
 THIS, EXAMPLES, OWN = "this", "examples", "own"
 TEXTS = {THIS: "this text", EXAMPLES: "the example sentences", OWN: "my own list"}
 ROLE, SAME, NUMBER = "role", "same", "number"
-
-
-def _one_of(first: Any, choices: object) -> Any:  # noqa: ANN401 - a field of its own kind
-    return field(default=first, metadata={"choices": choices})
 
 
 @dataclass(frozen=True)
@@ -39,8 +34,8 @@ class Atlas(Choices):
         input: The word of the last layer whose way back to the words of the text is asked for.
     """
 
-    part: str = _one_of(HEADS, tuple(PARTS))
-    over: str = _one_of(THIS, tuple(TEXTS))
+    part: str = one_of(tuple(PARTS), HEADS)
+    over: str = one_of(tuple(TEXTS), THIS)
     colour: str = ROLE
     size: str = SAME
     order: str = NUMBER

@@ -1,7 +1,6 @@
 """Whose numbers are followed, and how the small layer is made."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -32,7 +31,7 @@ def task_picker() -> str:
         format_func=TASKS.__getitem__,
         required=True,
         width="content",
-        **_tied("task", task),
+        **state.tied("task", task),
     )
     return task
 
@@ -46,7 +45,7 @@ def source_picker() -> str:
         format_func=SOURCES.__getitem__,
         required=True,
         width="content",
-        **_tied("source", choices.source, cell=""),
+        **state.tied("source", choices.source, cell=""),
     )
     return choices.source
 
@@ -61,7 +60,7 @@ def small_layer_pickers() -> None:
                 options,
                 required=True,
                 width="content",
-                **_tied(name, getattr(choices, name)),
+                **state.tied(name, getattr(choices, name)),
             )
         st.number_input(
             "Seed",
@@ -70,7 +69,7 @@ def small_layer_pickers() -> None:
             step=1,
             width=120,
             help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
-            **_tied("seed", choices.small_layer.seed),
+            **state.tied("seed", choices.small_layer.seed),
         )
         st.slider(
             "Temperature",
@@ -79,14 +78,14 @@ def small_layer_pickers() -> None:
             step=0.25,
             width=180,
             help="Scores are divided by it before the softmax: below 1 rows get sharper, above 1 more even.",
-            **_tied("temperature", choices.small_layer.temperature),
+            **state.tied("temperature", choices.small_layer.temperature),
         )
         for label, name, help_text in (
             ("Causal mask", "causal", "A word may look only at itself and at words before it."),
             ("Positions", "positions", "A pattern of its position is added to each word's vector."),
             ("Divide by √d_k", "root", "Leave it out, and see what it does to the softmax."),
         ):
-            st.toggle(label, help=help_text, **_tied(name, getattr(choices, name)))
+            st.toggle(label, help=help_text, **state.tied(name, getattr(choices, name)))
 
 
 def head_picker(shown: Followed) -> None:
@@ -95,7 +94,9 @@ def head_picker(shown: Followed) -> None:
     picker = (
         partial(st.segmented_control, required=True) if len(heads) <= MOST_PILLS else st.selectbox
     )
-    picker("Follow head", heads, format_func=lambda head: f"H{head}", **_tied("head", shown.head))
+    picker(
+        "Follow head", heads, format_func=lambda head: f"H{head}", **state.tied("head", shown.head)
+    )
 
 
 def root_effect(shown: Followed) -> None:
@@ -114,8 +115,3 @@ def root_effect(shown: Followed) -> None:
         "| $d_k$ | spread of $q \\cdot k$ | largest weight, divided by $\\sqrt{d_k}$ | largest weight, not divided |\n"
         "|---:|---:|---:|---:|\n" + "\n".join(rows)
     )
-
-
-def _tied(name: str, value: object, **besides: object) -> Any:  # noqa: ANN401 - a widget's own options
-    """A widget that shows one of the page's own choices and changes it, and others with it."""
-    return state.bound(name, value, lambda chosen: state.change_own(**{name: chosen}, **besides))

@@ -62,12 +62,12 @@ def our_layer() -> None:
         step=1,
         width=120,
         help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
-        **_tied("seed", min(max(chosen.seed, 0), MOST_SEED)),
+        **state.tied("seed", min(max(chosen.seed, 0), MOST_SEED)),
     )
     st.toggle(
         "Four tokens",
         help="Four tokens without words, as in the code of the text, instead of your own words.",
-        **_tied("four", chosen.four),
+        **state.tied("four", chosen.four),
     )
     st.caption("Width 8, two heads of width 4, one text at a time.", width="content")
 
@@ -83,7 +83,7 @@ def mask_pickers(bench: Bench, made: Restriction) -> None:
                 min_value=0,
                 max_value=MOST_REACH,
                 width=180,
-                **_tied("reach", chosen.reach),
+                **state.tied("reach", chosen.reach),
             )
         _heads("Heads that are restricted", "restricted", made.heads, bench)
         with st.popover(
@@ -106,7 +106,7 @@ def _more(bench: Bench, made: Restriction, chosen: Lab) -> None:
             step=0.25,
             width=260,
             help="Scores are divided by it before the softmax: below 1 rows get sharper, above 1 more even.",
-            **_tied(
+            **state.tied(
                 "temperature", min(max(chosen.temperature, LEAST_TEMPERATURE), MOST_TEMPERATURE)
             ),
         )
@@ -175,7 +175,7 @@ def _word(label: str, name: str, texts: Sequence[str], place: int | None) -> Non
         placeholder="none",
         format_func=lambda position: f"{position} · {shown_text(texts[position])}",
         width=260,
-        **_tied(name, place if place in range(len(texts)) else None),
+        **state.tied(name, place if place in range(len(texts)) else None),
     )
 
 
@@ -186,10 +186,5 @@ def _one_of(label: str, name: str, names: dict[Any, str], value: object) -> None
         format_func=names.__getitem__,
         required=True,
         width="content",
-        **_tied(name, value),
+        **state.tied(name, value),
     )
-
-
-def _tied(name: str, value: object) -> Any:  # noqa: ANN401 - a widget's own options
-    """A widget that shows one of the page's own choices and changes it."""
-    return state.bound(name, value, lambda chosen: state.change_own(**{name: chosen}))
