@@ -1,10 +1,11 @@
 """What a browser has drawn: the words, rows and maps on the first page, and where things are in them."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 # The heads of the view that nobody has changed, and the words of its sentence.
 FIRST_HEADS = ["L0 H2", "L0 H5", "L0 H8"]
@@ -64,6 +65,19 @@ def row(page: Page, place: int) -> Locator:
 def lines(page: Page) -> list[str]:
     """What is said of each head beside its name."""
     return page.locator(".mha-row-line span").all_text_contents()
+
+
+def expect_line(page: Page, row: int, start: str) -> None:
+    """Wait until what is said of a head begins so."""
+    line = page.locator(".mha-row-line span").nth(row)
+    expect(line).to_have_text(re.compile(f"^{re.escape(start)}"))
+
+
+def settle(page: Page) -> None:
+    """Let the picture answer the pointer: it does so in the next frame."""
+    page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
 
 
 def drawn_words(figure: Locator) -> list[str]:

@@ -12,6 +12,7 @@ from tests.browser.plots import (
     heads,
     overlapping_ticks,
     overlapping_words,
+    settle,
     wait_for_view,
 )
 
@@ -46,10 +47,10 @@ def test_page_when_drawn_has_nothing_clipped_and_nothing_that_overlaps(
             assert_all_can_be_read(page)
             # With a word pointed at, there is more to be read.
             chip(page, 1).hover()
-            page.wait_for_timeout(100)
+            settle(page)
             assert_all_can_be_read(page)
             page.mouse.move(*cell(page, len(heads(page)) - 1, 3, 8))
-            page.wait_for_timeout(100)
+            settle(page)
             assert_all_can_be_read(page)
             label = page.locator(".mha-map-body .mha-label").last.bounding_box()
             assert label["x"] >= 0

@@ -20,7 +20,18 @@ from tests.browser.live import (
     says_of_it,
 )
 from tests.browser.notebook import head_arcs
-from tests.browser.plots import cell, centre, chip, chips, lines, row, store, word_in_row
+from tests.browser.plots import (
+    cell,
+    centre,
+    chip,
+    chips,
+    expect_line,
+    lines,
+    row,
+    settle,
+    store,
+    word_in_row,
+)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -29,7 +40,7 @@ def test_word_when_pointed_at_anywhere_is_lit_in_every_head(
 ):
     animal.mouse.move(*PLACES[place](animal))
     animal.wait_for_function(f"() => window.mhaViz.store.active?.row === {IT}")
-    animal.wait_for_timeout(100)
+    settle(animal)
     words = names(animal)
     for head, arcs in enumerate(head_arcs(weights, chips(animal))):
         assert says_of_it(lines(animal)[head], weights[head, IT], words)
@@ -45,7 +56,7 @@ def test_word_when_pointed_at_anywhere_is_lit_in_every_head(
 
 def test_words_when_one_is_pointed_at_are_tinted_by_its_weight(animal: Page, weights: np.ndarray):
     chip(animal, IT).hover()
-    animal.wait_for_timeout(100)
+    settle(animal)
     head, accent = 1, store(animal, "view.theme.accent")
     picture = row(animal, head).locator(".mha-row-picture")
     box = picture.bounding_box()
@@ -68,7 +79,7 @@ def test_cell_when_pointed_at_says_its_own_weight_and_not_the_heaviest(
 ):
     animal.mouse.move(*cell(animal, 0, IT, 8))
     animal.wait_for_function("() => window.mhaViz.store.active?.column === 8")
-    animal.wait_for_timeout(100)
+    settle(animal)
     label = animal.locator(".mha-map-body .mha-label").first
     for head, line in enumerate(lines(animal)):
         said = re.fullmatch(r"it → street ≈ (\d\.\d\d)(, \d+\w\w of 16)?", line)
@@ -119,7 +130,7 @@ def test_arc_when_pointed_at_lights_its_words_and_says_its_weight(
     animal.mouse.move(box["x"] + top[0], box["y"] + top[1])
     animal.wait_for_function("() => window.mhaViz.store.active?.column === 2")
     assert store(animal, "active.row") == IT
-    assert lines(animal)[1].startswith("it → animal")
+    expect_line(animal, 1, "it → animal")
 
 
 def test_arcs_with_nothing_chosen_are_those_of_the_notebook(animal: Page, weights: np.ndarray):

@@ -21,6 +21,7 @@ from tests.browser.plots import (
     heads,
     lines,
     row,
+    settle,
     store,
     wait_for_view,
 )
@@ -210,7 +211,7 @@ def test_thousands_of_tokens_are_drawn_and_answer_the_pointer(
     assert np.abs(shown.sum(axis=2) - 1).max() < 0.01
     assert (np.triu(shown, 1) == 0).all()
     chip(page, 20).hover()
-    page.wait_for_timeout(100)
+    settle(page)
     for head, line in enumerate(lines(page)):
         said = re.fullmatch(r"\S+ → .+ ≈ (\d\.\d\d)", line)
         assert said is not None, line
@@ -224,7 +225,7 @@ def test_thousands_of_tokens_are_drawn_and_answer_the_pointer(
     wait_for_view(page)
     assert store(page, "pinned") == n_tokens - PART + 20
     page.mouse.move(1, 1)
-    page.wait_for_timeout(100)
+    settle(page)
     # A pinned word's numbers come with its rank among all words, those that are not shown too.
     for line in lines(page):
         assert re.search(rf"\S+ → .+ 0\.\d\d, \d+\w\w of {n_tokens:,}$", line), line

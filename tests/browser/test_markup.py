@@ -10,7 +10,7 @@ from tests.browser.plots import (
     chip,
     chips,
     drawn_words,
-    lines,
+    expect_line,
     row,
     wait_for_view,
     word_in_row,
@@ -67,8 +67,7 @@ def test_markup_in_a_text_is_shown_as_typed_wherever_it_is_pointed_at(visit: Vis
         expect(chip(page, place)).to_have_attribute("aria-label", text)
         for spot in (word_in_row(page, 0, place), cell(page, 1, place, place)):
             page.mouse.move(*spot)
-            page.wait_for_timeout(50)
-            assert lines(page)[0].startswith(f"{text} → "), lines(page)
+            expect_line(page, 0, f"{text} → ")
         label = page.locator(".mha-map-body .mha-label").nth(1)
         assert label.inner_text().startswith(f"{text} → {text} ≈ ")
         assert_nothing_was_read_as_markup(page)

@@ -14,7 +14,9 @@ from tests.browser.plots import (
     chips,
     click,
     expect_in_address,
+    expect_line,
     lines,
+    settle,
     store,
     wait_for_view,
     word_in_row,
@@ -41,7 +43,7 @@ def test_pinned_word_is_freed(animal: Page, free: str):
     expect_in_address(animal, query=str(IT))
     wait_for_view(animal)
     animal.mouse.move(1, 1)
-    assert lines(animal)[1].startswith("it → animal 0.68")
+    expect_line(animal, 1, "it → animal 0.68")
     {
         "again": lambda: click(animal, cell(animal, 1, IT, 0)),
         "Escape": lambda: animal.keyboard.press("Escape"),
@@ -51,7 +53,7 @@ def test_pinned_word_is_freed(animal: Page, free: str):
     animal.mouse.move(1, 1)
     wait_for_view(animal)
     assert store(animal, "active") is None
-    assert lines(animal)[1].startswith("mostly at [CLS]")
+    expect_line(animal, 1, "mostly at [CLS]")
     expect(animal.locator(".mha-chip[aria-selected=true]")).to_have_count(0)
 
 
@@ -59,12 +61,9 @@ def test_pinned_word_stays_while_others_are_pointed_at(animal: Page):
     chip(animal, IT).click()
     expect_in_address(animal, query=str(IT))
     chip(animal, 2).hover()
-    animal.wait_for_function("() => window.mhaViz.store.active.row === 2")
-    assert lines(animal)[1].startswith("animal → ")
+    expect_line(animal, 1, "animal → ")
     animal.mouse.move(1, 1)
-    animal.wait_for_function(f"() => window.mhaViz.store.active.row === {IT}")
-    animal.wait_for_timeout(100)
-    assert lines(animal)[1].startswith("it → animal")
+    expect_line(animal, 1, "it → animal")
 
 
 def focused(page: Page) -> str:
@@ -98,8 +97,7 @@ def test_strip_answers_the_keyboard(animal: Page):
         animal.wait_for_function(f"() => window.mhaViz.store.active?.row === {expected}")
     for _ in range(15 - IT):
         animal.keyboard.press("ArrowLeft")
-    animal.wait_for_timeout(100)
-    assert lines(animal)[1].startswith("it → animal ≈ 0.68")
+    expect_line(animal, 1, "it → animal ≈ 0.68")
     said = animal.locator(".mha-rows [aria-live=polite]")
     expect(said).to_contain_text("L3 H1: it → animal")
     animal.keyboard.press("Enter")
@@ -121,7 +119,7 @@ def test_map_answers_the_keyboard(animal: Page, weights: np.ndarray):
     animal.wait_for_function(
         f"() => window.mhaViz.store.active?.row === {IT} && window.mhaViz.store.active.column === 2"
     )
-    animal.wait_for_timeout(100)
+    settle(animal)
     label = animal.locator(".mha-map-body .mha-label").first
     expect(label).to_have_text(re.compile(r"^it → animal ≈ "))
     animal.keyboard.press("Enter")

@@ -24,9 +24,11 @@ from tests.browser.plots import (
     chip,
     chips,
     expect_in_address,
+    expect_line,
     heads,
     lines,
     row,
+    settle,
     store,
     wait_for_view,
 )
@@ -44,7 +46,7 @@ def test_reading_turned_round_shows_who_looks_at_a_word(
     wait_for_view(page)
     animal = 2
     chip(page, animal).hover()
-    page.wait_for_timeout(100)
+    settle(page)
     words = names(page)
     for head, arcs in enumerate(head_arcs(weights, chips(page), by_key=True)):
         assert_arcs_are_lit(page, head, arcs, arcs.keys == animal)
@@ -143,8 +145,7 @@ def test_mean_of_the_heads_is_a_row_and_a_map_of_its_own(animal: Page):
     assert heads(animal) == with_mean
     assert np.abs(decoded(animal)[-1] - mean).max() <= ONE_BYTE
     chip(animal, IT).hover()
-    animal.wait_for_timeout(100)
-    assert lines(animal)[-1].startswith(f"it → {names(animal)[int(mean[IT].argmax())]} ≈ ")
+    expect_line(animal, len(alone), f"it → {names(animal)[int(mean[IT].argmax())]} ≈ ")
     switch.click()
     expect_in_address(animal, average=None)
     wait_for_view(animal, heads=alone)
