@@ -35,7 +35,7 @@ def attend(
 
     Args:
         text: What the model reads.
-        model: A name of the catalog ("minilm"), a hub id, a local folder, or a loaded (model, tokenizer).
+        model: A name of the catalog ("minilm", "school"), a step of the school model's training ("school@1200"), a hub id, a local folder, or a loaded (model, tokenizer).
         text_pair: A second text, for models that read two.
         target: What an encoder–decoder is made to say; None for its start token alone.
         interventions: What is done to heads: a list of HeadOff, MaskHead, Temperature, CutLink of `core.interventions`.

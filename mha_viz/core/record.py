@@ -191,6 +191,7 @@ class AttentionRecord:
         interventions: What was done to the heads; the weights are those that were used.
         final: The vectors that left the last layer, of the decoder if there is one; read-only, None if none were seen.
         predictions: What a language model expects after the last token, or in place of each hidden one.
+        logits: What it expects at every position, before the softmax; None of other models.
     """
 
     streams_by_name: Mapping[str, Stream]
@@ -201,6 +202,7 @@ class AttentionRecord:
     interventions: tuple[Intervention, ...] = ()
     final: Float[np.ndarray, "n_tokens d_model"] | None = None
     predictions: tuple[Prediction, ...] = ()
+    logits: Float[torch.Tensor, "n_tokens n_vocabulary"] | None = None
 
     def __post_init__(self) -> None:
         if not self.streams_by_name:
@@ -220,13 +222,14 @@ class AttentionRecord:
             for part in vars(layer).values()
             if isinstance(part, torch.Tensor)
         ]
+        tensors += [] if self.logits is None else [self.logits]
         storages = {
             part.untyped_storage().data_ptr(): part.untyped_storage().nbytes() for part in tensors
         }
         return sum(storages.values()) + (0 if self.final is None else self.final.nbytes)
 
     def without_outputs(self) -> "AttentionRecord":
-        """The record without what each layer was given and gave back: half the memory, the same weights."""
+        """The record without what each layer was given and gave back, and without logits: the same weights in less memory."""
         nothing = {"head_outputs": None, "module_input": None, "module_output": None}
         slim = {
             name: replace(
@@ -238,7 +241,7 @@ class AttentionRecord:
             )
             for name, stream in self.streams_by_name.items()
         }
-        return replace(self, streams_by_name=slim)
+        return replace(self, streams_by_name=slim, logits=None)
 
     @property
     def streams(self) -> tuple[str, ...]:

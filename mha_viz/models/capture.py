@@ -24,7 +24,7 @@ from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import CaptureError, MhaVizError, ModelError, NoAttentionError
 from mha_viz.models.implementations import implementations, lock_of, under
 from mha_viz.models.notices import REPORTED_NOTICE, missing_notice, padding_notice
-from mha_viz.models.outcomes import asked_for, final_vectors, predictions
+from mha_viz.models.outcomes import asked_for, final_vectors, predictions, token_logits
 from mha_viz.models.planning import plan
 from mha_viz.models.seam import ATTENTION_NAME, Recorder, recording
 from mha_viz.models.streams import Tokens, streams_of_calls, streams_of_outputs
@@ -120,13 +120,15 @@ def record_attention(
             outputs = _forward(model, inputs, output_attentions=True, **wanted)
             streams, notices = streams_of_outputs(model, outputs, tokens), (REPORTED_NOTICE,)
     notices += padding_notice(model, inputs) + missing_notice(model, streams)
+    logits = token_logits(model, outputs, streams)
     return AttentionRecord(
         streams,
         notices=notices,
         verified=preparation.verified,
         interventions=changes,
         final=final_vectors(outputs, streams),
-        predictions=predictions(model, inputs, outputs, streams, mask_id),
+        predictions=predictions(model, inputs, logits, mask_id),
+        logits=logits,
     )
 
 

@@ -2,7 +2,7 @@
 
 import os
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +11,8 @@ from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id
 
 from mha_viz.errors import ChoiceError
+from mha_viz.school.checkpoints import saved_steps
+from mha_viz.school.lexicon import ASSETS
 
 NAME_LIMIT = 1000
 NAME_SHOWN = 60
@@ -26,6 +28,7 @@ class ModelEntry:
         source: The folder or the hub id that it is loaded from.
         kind: Shipped with a package, recommended by us, any other of the hub, a folder, or given as it is.
         note: What to know before choosing it, in plain words.
+        step: Of the model that we trained ourselves, the step of its training; None for all others.
     """
 
     name: str
@@ -33,8 +36,10 @@ class ModelEntry:
     source: str
     kind: Literal["bundled", "recommended", "hub", "folder", "given"]
     note: str
+    step: int | None = None
 
 
+SCHOOL, AT_STEP = "school", "@"
 _NAMED = (
     ModelEntry(
         "minilm",
@@ -42,6 +47,15 @@ _NAMED = (
         str(get_model_path()),
         "bundled",
         "all-MiniLM-L6-v2, an encoder: 6 layers of 12 heads, every word sees the whole sentence. Always there, no network.",
+    ),
+    ModelEntry(
+        SCHOOL,
+        "School model",
+        str(ASSETS),
+        "bundled",
+        "Our own small decoder, trained here: 3 layers of 6 heads. It knows 919 words, spells all others, and predicts the "
+        "next one. Always there, no network.",
+        max(saved_steps(), default=0),
     ),
     ModelEntry(
         "gpt2",
@@ -87,7 +101,8 @@ def find_model(name: str | os.PathLike[str]) -> ModelEntry:
     """The model of that name; nothing is opened or fetched.
 
     Args:
-        name: A name of the catalog, a hub id ("owner/name"), or a local folder.
+        name: A name of the catalog, a hub id ("owner/name"), a local folder, or a step of our own model's training
+            ("school@1200").
 
     Raises:
         ChoiceError: If it can be none of these.
@@ -95,6 +110,8 @@ def find_model(name: str | os.PathLike[str]) -> ModelEntry:
     given = os.fspath(name).strip()
     if given in CATALOG:
         return CATALOG[given]
+    if given.startswith(SCHOOL + AT_STEP):
+        return _at_step(given)
     if _fits_a_path(given) and (isinstance(name, os.PathLike) or _names_folder(given)):
         return _folder(given)
     if _is_hub_id(given):
@@ -105,9 +122,27 @@ def find_model(name: str | os.PathLike[str]) -> ModelEntry:
     raise _unknown(given)
 
 
+def is_school(name: str) -> bool:
+    """Whether a name is that of the model that we trained ourselves, at its last step or at one before."""
+    return name == SCHOOL or name.startswith(SCHOOL + AT_STEP)
+
+
 def quoted(name: str) -> str:
     """A name for a message: in quotes, of readable length, with nothing in it that acts."""
     return repr(name if len(name) <= NAME_SHOWN else name[:NAME_SHOWN] + "…")
+
+
+def _at_step(given: str) -> ModelEntry:
+    """Our own model as it was at a step of its training."""
+    asked = given.removeprefix(SCHOOL + AT_STEP)
+    steps = {str(step): step for step in saved_steps()}
+    if asked not in steps:
+        raise ChoiceError(
+            f"the school model has no weights of step {quoted(asked)}; expected {SCHOOL}{AT_STEP} and one of {', '.join(steps)}"
+        )
+    last, step = CATALOG[SCHOOL], steps[asked]
+    note = f"The school model after {step:,} of its {last.step:,} steps of training."
+    return replace(last, name=given, title=f"{last.title}, step {step:,}", note=note, step=step)
 
 
 def _fits_a_path(given: str) -> bool:

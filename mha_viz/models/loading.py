@@ -35,6 +35,7 @@ from mha_viz.errors import ModelError
 from mha_viz.models.catalog import ModelEntry, quoted
 from mha_viz.models.files import CONFIG, MAX_WEIGHT_BYTES, gibibytes, model_folder
 from mha_viz.models.quiet import quiet
+from mha_viz.models.school_model import load_school
 from mha_viz.models.seam import ATTENTION_NAME
 from mha_viz.models.tokens import token_limit
 
@@ -80,6 +81,8 @@ def load_model(entry: ModelEntry, *, attention: str = ATTENTION_NAME) -> LoadedM
         NetworkNeededError: If it would have to be fetched and the hub does not answer.
         ModelError: If it cannot be read, or is not one that may be loaded.
     """
+    if entry.step is not None:
+        return _load_school(entry, entry.step, attention)
     folder = model_folder(entry)
     with _one_at_a_time, quiet():
         config = _load_config(entry, folder)
@@ -104,6 +107,12 @@ def from_parts(model: object, tokenizer: object) -> LoadedModel:
         )
     name = type(model).__name__
     entry = ModelEntry(name, name, "", "given", "Loaded by whoever asks.")
+    return LoadedModel(model, tokenizer, entry, token_limit(model.config, tokenizer))
+
+
+def _load_school(entry: ModelEntry, step: int, attention: str) -> LoadedModel:
+    with _one_at_a_time, quiet():
+        model, tokenizer = load_school(step, attention=attention)
     return LoadedModel(model, tokenizer, entry, token_limit(model.config, tokenizer))
 
 

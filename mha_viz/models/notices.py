@@ -1,13 +1,33 @@
 """Sentences that must be shown with a record, since the picture alone would mislead."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from transformers import PreTrainedModel
 
-from mha_viz.core.record import Stream
+from mha_viz.core.record import Stream, Token
+from mha_viz.models.catalog import ModelEntry
 
 REPORTED_NOTICE = "these weights are as the model reports them; they cannot be followed back to its queries and keys"
+
+
+def spelling_notice(entry: ModelEntry, tokens: Sequence[Token], text: str) -> tuple[str, ...]:
+    """What our own small model makes of words that it does not know, with the first of them."""
+    if entry.step is None:
+        return ()
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for token in tokens:
+        if token.piece_of_word is not None and token.span is not None:
+            spans.setdefault(token.piece_of_word, []).append(token.span)
+    spelled = [text[of[0][0] : of[-1][1]] for of in spans.values() if len(of) > 1]
+    if not spelled:
+        return ()
+    others = len(set(spelled)) - 1
+    more = f" and {others} more {'word' if others == 1 else 'words'}" if others else ""
+    verb = "are" if others else "is"
+    return (
+        f"“{spelled[0]}”{more} {verb} not among the words that this small model knows: it spells them",
+    )
 
 
 def padding_notice(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[str, ...]:

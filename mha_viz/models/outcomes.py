@@ -36,33 +36,45 @@ def final_vectors(
     return given[0].float().cpu().numpy() if fits else None
 
 
+def token_logits(
+    model: PreTrainedModel, outputs: ModelOutput, streams: Mapping[str, Stream]
+) -> Float[Tensor, "n_tokens n_vocabulary"] | None:
+    """What a language model expects at each position, before the softmax; None of a model without a head for tokens.
+
+    Args:
+        model: The model.
+        outputs: What its forward gave.
+        streams: Its attention.
+    """
+    logits, stream = outputs.get("logits"), _writing_stream(streams)
+    if not _predicts_tokens(model) or stream is None or not isinstance(logits, Tensor):
+        return None
+    fits = logits.dim() == 3 and logits.shape[:2] == (1, len(stream.query_tokens))
+    return logits[0] if fits else None
+
+
 def predictions(
     model: PreTrainedModel,
     inputs: Mapping[str, Any],
-    outputs: ModelOutput,
-    streams: Mapping[str, Stream],
+    logits: Float[Tensor, "n_tokens n_vocabulary"] | None,
     mask_id: int | None,
 ) -> tuple[Prediction, ...]:
     """What a language model expects: after the last token, or in place of each token that is hidden.
 
     Args:
-        model: The model; nothing is expected of one without a head for tokens.
+        model: The model.
         inputs: What it was given.
-        outputs: What it gave.
-        streams: Its attention.
+        logits: See `token_logits`; nothing is expected without.
         mask_id: The token that hides another; None if there is none.
     """
-    logits, stream = outputs.get("logits"), _writing_stream(streams)
-    if not _predicts_tokens(model) or stream is None or not isinstance(logits, Tensor):
-        return ()
-    if logits.dim() != 3 or logits.shape[:2] != (1, len(stream.query_tokens)):
+    if logits is None:
         return ()
     if model.can_generate():
-        return likeliest(logits[0], [logits.shape[1] - 1])
+        return likeliest(logits, [len(logits) - 1])
     ids = inputs.get("input_ids")
     if mask_id is None or ids is None:
         return ()
-    return likeliest(logits[0], (ids[0] == mask_id).nonzero().flatten().tolist())
+    return likeliest(logits, (ids[0] == mask_id).nonzero().flatten().tolist())
 
 
 def _predicts_tokens(model: PreTrainedModel) -> bool:

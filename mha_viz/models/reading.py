@@ -13,6 +13,7 @@ from mha_viz.errors import TextError
 from mha_viz.models.capture import record_attention
 from mha_viz.models.labels import labels_of
 from mha_viz.models.loading import LoadedModel
+from mha_viz.models.notices import spelling_notice
 from mha_viz.models.spelling import spelling_of
 from mha_viz.models.tokens import encode
 
@@ -54,6 +55,7 @@ def read_text(
             f"{loaded.entry.title} reads a text and has nothing to say in answer, so it takes no target; "
             "leave the target out, or choose an encoder–decoder such as t5-small"
         )
+    notices += spelling_notice(loaded.entry, encoded.tokens, text)
     _check_known(loaded, inputs)
     mask_id = loaded.tokenizer.mask_token_id
     record = record_attention(

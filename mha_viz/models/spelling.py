@@ -34,21 +34,28 @@ class Spelling:
     continues: str = ""
     ends: str = ""
 
-    def bytes_of(self, token_id: int, name: str, before: str | None) -> bytes:
+    def bytes_of(
+        self, token_id: int, name: str, before: str | None, *, within: bool = False
+    ) -> bytes:
         """UTF-8, or a part of it, for an item; a piece that continues a word starts with a dot.
 
         Args:
             token_id: The item's number.
             name: The item as the vocabulary writes it.
             before: The item before it in the same text, if there is one.
+            within: Whether it goes on with a word, as the tokenizer counts words; only where no item says so itself.
         """
         if token_id in self.literal:
             return name.encode()
         if self.continues and name.startswith(self.continues) and name != self.continues:
             return (PIECE_MARK + name.removeprefix(self.continues)).encode()
         goes_on = self.ends and before is not None and not before.endswith(self.ends)
-        mark = PIECE_MARK.encode() if goes_on else b""
+        mark = PIECE_MARK.encode() if goes_on or (within and self._marks_nothing) else b""
         return mark + self._unmarked(name.removesuffix(self.ends))
+
+    @property
+    def _marks_nothing(self) -> bool:
+        return not (self.byte_of_glyph or self.marks_spaces or self.continues or self.ends)
 
     def _unmarked(self, name: str) -> bytes:
         if self.byte_of_glyph and all(glyph in self.byte_of_glyph for glyph in name):

@@ -153,7 +153,8 @@ def read_tokens(
             pieces.append(typed.encode())
         else:
             before = names[index - 1] if index and not added[index - 1] else None
-            pieces.append(spelling.bytes_of(token_id, name, before))
+            within = index > 0 and _same_word(places[index - 1], place)
+            pieces.append(spelling.bytes_of(token_id, name, before, within=within))
         typed_special = token_id in special_ids and not added[index] and not unknown
         note = f" {name}" if unknown and typed else ""
         span = None if place is None else place.span
@@ -162,6 +163,13 @@ def read_tokens(
     return tuple(
         replace(token, text=label + token.text) for label, token in zip(labels, tokens, strict=True)
     )
+
+
+def _same_word(before: _Place | None, place: _Place | None) -> bool:
+    """Whether two tokens are neighbours in a word as the tokenizer counts words."""
+    if before is None or place is None or place.word is None:
+        return False
+    return (before.text, before.word) == (place.text, place.word)
 
 
 def _call(

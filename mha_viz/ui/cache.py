@@ -1,7 +1,7 @@
-"""The only caches, each with a bound: two models, and what they said of the last texts, in bytes.
+"""The only caches, each with a bound: two models (and the steps of our own small one), and what they said of the last texts, in bytes.
 
 What is cached is shared by all sessions and read-only. At most two forward passes run at once, so that the page of one
-person answers while another's is computed.
+person answers while another's is computed. The page of the training has its own, in `school.cache`, by the same rules.
 """
 
 import os
@@ -28,12 +28,12 @@ from mha_viz.errors import MhaVizError, ModelError
 from mha_viz.figures.head_grid import pool_maximum
 from mha_viz.figures.summary import describe_head
 from mha_viz.models.capture import record_attention
-from mha_viz.models.catalog import ModelEntry, find_model
+from mha_viz.models.catalog import ModelEntry, find_model, is_school
 from mha_viz.models.loading import LoadedModel, load_model
 from mha_viz.models.reading import read_text
 from mha_viz.ui.bounded import BoundedCache
 
-MODELS_KEPT = 2
+MODELS_KEPT, STEPS_KEPT = 2, 16
 RECORD_BYTES = 512 * 1024**2
 WEIGHT_BYTES = 256 * 1024**2
 OVERVIEW_BYTES = 64 * 1024**2
@@ -46,6 +46,7 @@ FOLDERS_SETTING = "MHA_VIZ_MODEL_FOLDERS"
 Kept = TypeVar("Kept")
 
 _computing = BoundedSemaphore(2)
+_loaded: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,15 @@ def model(name: str) -> LoadedModel:
     Raises:
         MhaVizError: If it cannot be had, or if it has no attention to show.
     """
-    loaded = _model(name)
+    loaded = _step_of_school(name) if is_school(name) else _model(name)
     if isinstance(loaded, MhaVizError):
         raise loaded
     return loaded
+
+
+def was_loaded(name: str) -> bool:
+    """Whether a model was loaded since the server started: those that a person has to ask for were asked for."""
+    return name in _loaded
 
 
 def record(source: Source) -> AttentionRecord:
@@ -203,14 +209,15 @@ def distances(source: Source, stream: Stream) -> np.ndarray:
     return _arrays().get(("distances", source, stream.name), measure)
 
 
-def flow(source: Source, stream: Stream, query: int) -> np.ndarray:
-    """The share of each input token in one token of the last layer, by attention flow."""
+def flow(source: Source, stream: Stream, layer: int, query: int) -> np.ndarray:
+    """The share of each input token in one token after a layer, by attention flow."""
+    layers = [one for one in stream.attending_layers if one <= layer]
 
     def measure() -> np.ndarray:
         with _computing:
-            return attention_flow(map(stream.weights, stream.attending_layers), query)
+            return attention_flow(map(stream.weights, layers), query)
 
-    return _arrays().get(("flow", source, stream.name, query), measure)
+    return _arrays().get(("flow", source, stream.name, layer, query), measure)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -268,9 +275,20 @@ def _arrays() -> BoundedCache[np.ndarray]:
 
 @st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
 def _model(name: str) -> LoadedModel | MhaVizError:
+    return _load(name)
+
+
+@st.cache_resource(max_entries=STEPS_KEPT, show_spinner=False)
+def _step_of_school(name: str) -> LoadedModel | MhaVizError:
+    # Two megabytes each: whoever compares steps of a training drives no large model out.
+    return _load(name)
+
+
+def _load(name: str) -> LoadedModel | MhaVizError:
     # More threads gain little on short texts and block each other when several sessions compute.
     torch.set_num_threads(1)
     loaded = load_model(entry(name))
+    _loaded.add(name)
     try:
         # The first text that a model reads is also what its weights are checked on: not the visitor's.
         read_text(loaded, WARM_UP)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mha_viz.figures.text import shown_text
 from mha_viz.models.catalog import CATALOG
-from mha_viz.ui import examples, state
+from mha_viz.ui import examples, messages, state
 from mha_viz.ui.messages import literal
 from mha_viz.ui.selection import HIDEABLE, LEAST_SHARE, Selection
 from mha_viz.ui.view import View, lines
@@ -34,11 +34,12 @@ def text_box(selection: Selection) -> None:
         )
         # Leaving the box to press the button is what commits the text.
         st.button("Show", type="primary", key="show", on_click=state.touch)
+    say_what_link_leaves_out(selection)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="examples_row"
     ):
         st.caption("Try:", width="content")
-        for example in examples.EXAMPLES:
+        for example in examples.of(selection.model):
             st.button(
                 example.title,
                 key=f"example {example.title}",
@@ -47,6 +48,14 @@ def text_box(selection: Selection) -> None:
                 on_click=state.change,
                 kwargs=example.view(),
             )
+
+
+def say_what_link_leaves_out(selection: Selection) -> None:
+    """Say so where the text is too long for the address."""
+    if not selection.text_fits_link:
+        messages.notice(
+            "this text is too long for a link: the address leaves it out, so send the text along"
+        )
 
 
 def model_picker(selection: Selection) -> None:
@@ -236,4 +245,4 @@ def more_pickers(view: View) -> None:
 def _choose_model(name: str | None) -> None:
     name = (name or "").strip() or Selection().model
     state.confirm_model(name)
-    state.change(model=name)
+    state.change(model=name, **examples.instead_of(state.selection().text, name))

@@ -31,7 +31,7 @@ MUCH = 0.25
 
 def how_to_read(view: View) -> None:
     """What to look for, what arcs and rows mean, and what was checked of the numbers."""
-    if (example := examples.find(view.selection.text)) is not None:
+    if (example := examples.find(view.source.text, view.source.model)) is not None:
         st.markdown(f"**Look for**  \n{literal(example.hint)}")
     said = _HOW.format(
         directions=_WITHIN if view.one_line else _ACROSS,
@@ -117,7 +117,7 @@ _LIMITS = """
 - A weight says where a head looks, not why the model answers as it does. No map leads from the text to a predicted label:
   the nearest thing is the row of the position that a classifier reads, `[CLS]` in models like BERT, and it explains nothing
   by itself.
-- The bundled model reads 512 tokens; a longer text is cut, and the page says so.
+- MiniLM reads 512 tokens, the school model 64; a longer text is cut, and the page says so.
 - Models with a sliding window of their own kind, with no attention (Mamba), or whose maps are not over words
   (images in windows) are refused with the reason.
 - Only safetensors weights are read, and no code that comes with a model is ever run.

@@ -49,12 +49,13 @@ def enter(page: str, choices: Choices | None = None) -> Selection:
         choices: What can be chosen on this page alone, as it is at first; `own` gives it as it is now.
     """
     asked, used = st.query_params.to_dict(), st.session_state.pop(_USED, False)
+    arrives = st.session_state.get(_PAGE) != page
     # A link between pages drops the parameters: none of them on another page asks for nothing.
-    comes_from_link = not asked and st.session_state.get(_PAGE) != page
+    comes_from_link = not asked and arrives
     went_back = not used and not comes_from_link and asked != st.session_state.get(_WRITTEN)
     st.session_state[_PAGE] = page
     if choices is not None and (_own_key() not in st.session_state or went_back):
-        st.session_state[_own_key()], unreadable = _own_of(choices, asked)
+        st.session_state[_own_key()], unreadable = _own_of(choices, asked, arrives=arrives)
     else:
         unreadable = []
     if _SELECTION not in st.session_state:
@@ -62,6 +63,18 @@ def enter(page: str, choices: Choices | None = None) -> Selection:
     elif went_back:
         st.session_state[_SELECTION], st.session_state[_NOTICES] = from_link(asked, selection())
     st.session_state[_NOTICES] = [*st.session_state.get(_NOTICES, []), *unreadable]
+    write_address()
+    return selection()
+
+
+def is_untouched() -> bool:
+    """Whether the Selection is the first view still: nobody has typed or chosen anything."""
+    return replace(selection(), present=False) == Selection()
+
+
+def resume() -> Selection:
+    """Start the part of a page that runs by itself when a widget in it was used; give what is typed and chosen by now."""
+    st.session_state.pop(_USED, None)
     write_address()
     return selection()
 
@@ -206,6 +219,8 @@ def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
 
 def write_address() -> None:
     """Let the address bar hold the Selection."""
+    # A part of a page that runs alone does not enter the page: what was used there is settled here.
+    st.session_state.pop(_USED, None)
     chosen = st.session_state.get(_own_key(), Choices())
     link = selection().to_link() | written(chosen)
     if len(urlencode(link)) > MAX_LINK:
@@ -226,11 +241,21 @@ def is_confirmed(name: str) -> bool:
     return name in st.session_state.get(_CONFIRMED, set())
 
 
-def _own_of(first: Chosen, asked: dict[str, str]) -> tuple[Chosen, list[str]]:
-    """What an address asks for on this page alone; texts that were written here stay as they are."""
+def _own_of(
+    first: Chosen, asked: dict[str, str], *, arrives: bool = False
+) -> tuple[Chosen, list[str]]:
+    """What an address asks for on this page alone; texts that were written here stay, unless one comes along with others.
+
+    Args:
+        first: What is chosen at first.
+        asked: The parameters of the address.
+        arrives: Whether one comes from another page: then its link may bring texts.
+    """
     before = st.session_state.get(_own_key())
     if before is not None:
-        kept = {name: getattr(before, name) for name in spare(before)}
+        kept = {
+            name: getattr(before, name) for name in spare(before) if not (arrives and name in asked)
+        }
         first = replace(first, **kept)
         asked = {name: value for name, value in asked.items() if name not in kept}
     return read(first, asked)

@@ -66,7 +66,7 @@ def test_home_is_expanded_and_shown_as_it_was_written(tmp_path, monkeypatch):
 )  # fmt: skip
 def test_anything_else_is_an_error_that_lists_what_is_valid(name):
     with pytest.raises(
-        ChoiceError, match=r"minilm, gpt2, .* owner/name, or a folder such as ./my-model"
+        ChoiceError, match=r"minilm, school, gpt2, .* owner/name, or a folder such as ./my-model"
     ) as error:
         find_model(name)
     message = str(error.value)

@@ -156,3 +156,20 @@ def test_model_from_a_folder_predicts_if_it_was_saved_with_its_head(tmp_path) ->
     assert mha_viz.attend("the cat", bare).predictions == ()
     (expected,) = mha_viz.attend("the cat", headed).predictions
     assert expected.position == len(unigram()("the cat")["input_ids"]) - 1
+
+
+@pytest.mark.parametrize("name", ["gpt2", "t5", "bert"])
+def test_logits_are_those_of_the_model_at_every_position(name: str) -> None:
+    model, inputs = with_head(name), ARCHITECTURES[name].inputs(1)
+    record = record_attention(model, inputs)
+    torch.testing.assert_close(
+        record.logits, output_of(model, inputs).logits[0], rtol=1e-4, atol=1e-3
+    )
+
+
+def test_logits_count_as_memory_and_are_not_kept_with_a_text() -> None:
+    record = record_attention(with_head("gpt2"), words(1))
+    slim = record.without_outputs()
+    assert slim.logits is None
+    assert record.n_bytes >= slim.n_bytes + record.logits.nbytes
+    assert record_of("gpt2").logits is None

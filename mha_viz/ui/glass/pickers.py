@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from mha_viz.core.costs import width_effect
-from mha_viz.ui import state
+from mha_viz.models.catalog import SCHOOL
+from mha_viz.ui import examples, state
 from mha_viz.ui.glass.choices import (
     HEADS,
     LEAST_TEMPERATURE,
@@ -45,9 +46,18 @@ def source_picker() -> str:
         format_func=SOURCES.__getitem__,
         required=True,
         width="content",
-        **state.tied("source", choices.source, cell=""),
+        **state.bound("source", choices.source, _choose_source),
     )
     return choices.source
+
+
+def _choose_source(source: str) -> None:
+    """Whose numbers; whoever has chosen nothing yet meets the smallest model there is, with a sentence of its own."""
+    state.change_own(source=source, cell="")
+    if source == "model" and state.is_untouched():
+        first, *_ = examples.SCHOOL_EXAMPLES
+        state.change(model=SCHOOL, **first.view())
+        state.change_own(head=first.heads[0])
 
 
 def small_layer_pickers() -> None:

@@ -7,7 +7,7 @@ from mha_viz.errors import MhaVizError
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import messages, state
 from mha_viz.ui.lab import bench as benches
-from mha_viz.ui.lab import pickers, pictures
+from mha_viz.ui.lab import lessons, pickers, pictures
 from mha_viz.ui.lab.bench import Bench, Compared
 from mha_viz.ui.lab.choices import MOST_SEED, Lab, restriction
 from mha_viz.ui.lab.pictures import Pictures
@@ -44,6 +44,7 @@ def compare(bench: Bench, theme: Theme) -> None:
     """Choose what is done to heads, and see the layer without it and with it."""
     chosen = state.own(Lab)
     made = restriction(chosen, bench)
+    lessons.lessons()
     pickers.mask_pickers(bench, made)
     for sentence in made.notices:
         messages.notice(sentence)
@@ -54,6 +55,7 @@ def compare(bench: Bench, theme: Theme) -> None:
     except MhaVizError as error:
         messages.show(error)
         return
+    lessons.what_is_predicted(compared)
     said = in_words(made, bench, chosen)
     shown = Pictures.of(compared, state.selection().start)
     if compared.heads:
