@@ -47,7 +47,7 @@ export default function ({ parentElement }) {
 """
 
 _STEPS = """
-const PARTS = "h1, h2, h3, .mha-strip, .mha-row-line, .mha-maps, .mha-overview, [data-testid=stDataFrame], [data-testid=stPlotlyChart]";
+const PARTS = "h1, h2, h3, .mha-strip, .mha-row-line, .mha-maps, .mha-overview, .mha-figure, [data-testid=stDataFrame], [data-testid=stPlotlyChart]";
 
 function step(event) {
     const way = { PageDown: 1, PageUp: -1 }[event.key];

@@ -15,7 +15,13 @@ from starlette.staticfiles import StaticFiles
 
 _HERE = Path(__file__).parent
 # By the name they are served under, which is never the address of a page.
-_FOLDERS = {"spotlight": "spotlight", "glass": "glass", "lab": "lab", "panels": "compare"}
+_FOLDERS = {
+    "spotlight": "spotlight",
+    "glass": "glass",
+    "lab": "lab",
+    "panels": "compare",
+    "school": "school",
+}
 _PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 _A_DAY = {"Cache-Control": "max-age=86400"}
 

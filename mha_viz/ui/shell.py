@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from mha_viz.ui import messages, state
+from mha_viz.ui import state
 from mha_viz.ui.browser_side import copy_link_button, step_through
 from mha_viz.ui.link import Choices
 from mha_viz.ui.selection import Selection
@@ -16,6 +16,7 @@ PAGES = {
     "pages/step_by_step.py": ("Step by step", ":material/stairs:"),
     "pages/letters.py": ("A–F", ":material/match_word:"),
     "pages/mask_lab.py": ("Mask lab", ":material/science:"),
+    "pages/heads_born.py": ("Training", ":material/school:"),
     "pages/atlas.py": ("Atlas", ":material/map:"),
     "pages/about.py": ("How it works", ":material/menu_book:"),
 }
@@ -61,8 +62,4 @@ def open_page(script: str, choices: Choices | None = None) -> Selection:
                 on_click=state.reset,
                 help="Back to the first sentence and the first heads.",
             )
-    if not selection.text_fits_link:
-        messages.notice(
-            "this text is too long for a link: the address leaves it out, so send the text along"
-        )
     return selection

@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Visit
 
 # On Atlas the grid and its table stand side by side, one part: there is nothing to step through.
-PAGES = ("", "compare", "step_by_step", "letters", "mask_lab", "about")
+PAGES = ("", "compare", "step_by_step", "letters", "mask_lab", "heads_born", "about")
 
 
 def scrolled(page: Page) -> float:

@@ -1,0 +1,100 @@
+"""The training in a real browser: it plays by itself once asked, what does not move keeps its place, and a head opens elsewhere."""
+
+import re
+from statistics import mean
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.plots import expect_in_address, wait_for_view
+
+FIGURES = ".mha-figure"
+
+
+def open_training(visit: Visit, server: str, query: str = "") -> Page:
+    visit.page.set_viewport_size({"width": 1440, "height": 1000})
+    page = visit.open(f"{server}/heads_born?{query}")
+    page.wait_for_function(
+        f"""() => document.querySelectorAll("{FIGURES}").length === 4
+            && [...document.querySelectorAll("{FIGURES} .js-plotly-plot")].filter(plot => plot._fullLayout).length === 4"""
+    )
+    return page
+
+
+def label(page: Page) -> str:
+    return page.locator(FIGURES).first.get_attribute("aria-label") or ""
+
+
+def cells(page: Page) -> list[list[float]]:
+    """The map that is drawn large."""
+    return page.evaluate(
+        f"""() => {{
+            const {{ z }} = document.querySelector("{FIGURES} .js-plotly-plot")._fullData[0];
+            return [...z].map(row => [...row]);
+        }}"""
+    )
+
+
+def test_play_when_pressed_moves_the_step_in_place_and_stops(visit: Visit, server: str):
+    page = open_training(visit, server, "step=1550")
+    before = cells(page)
+    page.evaluate(
+        f"""() => {{
+            window.places = new Set();
+            window.gone = 0;
+            const look = () => {{
+                const plots = [...document.querySelectorAll("{FIGURES} .js-plotly-plot .main-svg")];
+                window.gone += plots.length === 0;
+                const tops = [...document.querySelectorAll("{FIGURES}, h3")].map(part => Math.round(part.getBoundingClientRect().top));
+                window.places.add(tops.join());
+                requestAnimationFrame(look);
+            }};
+            look();
+        }}"""
+    )
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile("step 1700"))
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile(r"step \d+"))
+    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
+    stopped = label(page)
+    # Longer than a step lasts.
+    page.wait_for_timeout(3500)
+    assert label(page) == stopped
+    assert page.evaluate("window.gone") == 0
+    assert page.evaluate("window.places.size") == 1
+    after = cells(page)
+    length = 8
+    stripe = [(place, place - length + 1) for place in range(length + 1, 2 * length)]
+    assert mean(before[query][key] for query, key in stripe) < 0.2
+    assert mean(after[query][key] for query, key in stripe) > 0.8
+
+
+def test_back_when_the_step_was_moved_goes_to_the_step_before(visit: Visit, server: str):
+    page = open_training(visit, server, "step=1550")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    expect_in_address(page, step="1600")
+    expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile("step 1600"))
+    page.go_back()
+    expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile("step 1550"))
+
+
+def test_small_map_when_clicked_is_seen_large_and_opens_in_spotlight(visit: Visit, server: str):
+    page = open_training(visit, server, "step=1700")
+    grid = page.locator(FIGURES).nth(3)
+    grid.scroll_into_view_if_needed()
+    across, down = grid.locator(".js-plotly-plot").evaluate(
+        """plot => {
+            const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
+            return [box.left + xaxis._offset + xaxis.l2p(2), box.top + yaxis._offset + yaxis.l2p(0)];
+        }"""
+    )
+    page.mouse.move(across, down)
+    page.mouse.click(across, down)
+    expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile("L0 H2"))
+    expect_in_address(page, watched="0.2")
+    page.get_by_role("link", name="Open L0 H2 at this step in Spotlight").click()
+    expect_in_address(page, model="school@1700", heads="2")
+    wait_for_view(page)
