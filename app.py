@@ -2,30 +2,40 @@
 
 import streamlit as st
 
-from mha_viz.ui import controls, guide, server, shell, spotlight, take_away
+from mha_viz.ui import controls, guide, predicted, server, shell, spotlight, state, take_away
 from mha_viz.ui.pictures import theme
 from mha_viz.ui.served import ROUTES
+from mha_viz.ui.spotlight import ahead
 from mha_viz.ui.view import View, open_view
 
 
 def page() -> None:
+    """The frame, and in it what runs again by itself whenever something is typed or chosen there."""
+    shell.open_page("app.py")
+    _spotlight()
+
+
+@st.fragment
+def _spotlight() -> None:
     """The text, the pickers, and below them the pictures, if there is something to see."""
-    selection = shell.open_page("app.py")
+    selection = state.resume()
     controls.text_box(selection)
-    pickers = st.columns([3, 1.5, 7, 2.5])
-    with pickers[0]:
+    pickers = st.container(horizontal=True, key="pickers")
+    with pickers, st.container(width=180):
         controls.model_picker(selection)
     view = open_view(selection)
     if view is None:
         return
-    with pickers[1]:
-        controls.layer_picker(view)
-    with pickers[2]:
-        controls.head_picker(view)
-    with pickers[3]:
-        controls.word_picker(view)
+    with pickers:
+        with st.container(width="content"):
+            spotlight.layers(view)
+        with st.container(width="stretch"):
+            controls.head_picker(view)
+        with st.container(width=160):
+            controls.word_picker(view)
     controls.more_pickers(view)
     controls.reading_pickers(view)
+    predicted.next_words(view.record)
     _pictures(view)
 
 
@@ -45,4 +55,4 @@ def _pictures(view: View) -> None:
 if __name__ == "__main__":
     page()
 else:  # `streamlit run` imports this file to find the server that runs it
-    app = st.App(__file__, lifespan=server.warm_up, routes=ROUTES)
+    app = st.App(__file__, lifespan=server.warm_up, routes=[ahead.ROUTE, *ROUTES])

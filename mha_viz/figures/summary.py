@@ -63,9 +63,8 @@ def describe_head(
 
 def _at(weights: Float[np.ndarray, "n_tokens n_tokens"], looks: np.ndarray, offset: int) -> float:
     """Mean weight at an offset, over the queries that have a key there."""
-    there = np.arange(max(0, -offset), len(weights) - max(0, offset))
-    there = there[looks[there]]
-    return float(weights[there, there + offset].mean(dtype=np.float64)) if len(there) else 0.0
+    weight = weights.diagonal(offset)[looks[max(0, -offset) : len(looks) - max(0, offset)]]
+    return float(weight.mean(dtype=np.float64)) if len(weight) else 0.0
 
 
 def _name(position: int, tokens: Sequence[str]) -> str:

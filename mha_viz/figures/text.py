@@ -38,6 +38,8 @@ def shown_text(text: str, limit: int = 24) -> str:
     """
     if not text:
         return "∅"
+    if len(text) <= limit and text.isascii() and text.isprintable() and not text.isspace():
+        return text  # as almost every word: there is nothing to look at more closely
     if text.isspace():
         text = "".join("␣" if unicodedata.category(space) == "Zs" else space for space in text)
     # A word may have a hundred thousand letters: what is far from both ends is never shown, so never looked at.

@@ -20,28 +20,34 @@ class BoundedCache(Generic[Value]):
 
     def __init__(self, limit: int, size: Callable[[Value], int]) -> None:
         self._limit, self._size = limit, size
-        self._kept: OrderedDict[Hashable, Value] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
         self._lock = Lock()
+        self._n_bytes = 0
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The value of a key, computed if it is not kept; others are not kept waiting meanwhile."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return self._kept[key]
+                return self._kept[key][0]
         value = compute()
+        n_bytes = self._size(value)
         with self._lock:
-            self._kept[key] = value
-            while self.n_bytes > self._limit:
-                self._kept.popitem(last=False)
+            _, before = self._kept.pop(key, (None, 0))
+            self._kept[key] = value, n_bytes
+            self._n_bytes += n_bytes - before
+            while self._n_bytes > self._limit:
+                _, (_, freed) = self._kept.popitem(last=False)
+                self._n_bytes -= freed
         return value
 
     @property
     def n_bytes(self) -> int:
-        """Bytes kept now."""
-        return sum(map(self._size, self._kept.values()))
+        """Bytes kept now, each value as large as it was when it came."""
+        return self._n_bytes
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._kept.clear()
+            self._n_bytes = 0

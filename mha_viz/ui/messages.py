@@ -1,6 +1,7 @@
 """Errors and notices as sentences on the page, and any text as literal text."""
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
@@ -28,3 +29,8 @@ def show(error: MhaVizError) -> None:
 def notice(sentence: str) -> None:
     """Something that has to be said about what is shown."""
     st.info(literal(sentence[:1].upper() + sentence[1:]), icon=":material/info:")
+
+
+def spinner(words: str, takes_long: bool) -> AbstractContextManager[None]:
+    """A word on what one waits for, where there is something to wait for: one that nobody sees costs as much."""
+    return st.spinner(words) if takes_long else nullcontext()

@@ -77,7 +77,15 @@ def _one_picture(view: View, colours: Theme) -> None:
     """Choose a figure, and let the browser save it."""
     by_title = {picture.title: picture for picture in pictures(view)}
     with st.popover("Picture (PNG, SVG)", icon=":material/image:"):
-        title = st.selectbox("Figure", by_title, key="picture to save", on_change=state.touch)
+        # Pills: a box to choose from would go through all that the session keeps, at every run.
+        title = st.pills(
+            "Figure",
+            by_title,
+            required=True,
+            default=next(iter(by_title)),
+            key="picture to save",
+            on_change=state.touch,
+        )
         with st.container(horizontal=True):
             pressed = [
                 kind

@@ -1,5 +1,6 @@
 """From what a person chose to what there is to see: the record, the stream, and the part of it that the pages draw."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,9 @@ from mha_viz.ui import cache, messages, state
 from mha_viz.ui.messages import literal
 from mha_viz.ui.selection import HIDEABLE, Extent, Selection
 from mha_viz.ui.window import Window
+
+# Characters of a text that takes long enough to be read for a word on it.
+LONG = 2000
 
 
 @dataclass(frozen=True)
@@ -176,19 +180,50 @@ def _load(selection: Selection) -> View | None:
     if entry.kind != "bundled" and not state.is_confirmed(selection.model):
         _ask_before_loading(entry, selection.model)
         return None
-    with st.spinner("Loading the model …"):
-        decodes = cache.model(entry.name).model.config.is_encoder_decoder
-    source = cache.Source(entry.name, selection.text, selection.target if decodes else "")
-    with st.spinner("Reading the text …"):
+    # One place for both, whether or not there is something to wait for: what comes after stays where it is.
+    waiting = st.empty()
+    with waiting, messages.spinner("Loading the model …", not cache.was_loaded(entry.name)):
+        cache.model(entry.name)
+    source = source_of(selection, entry.name)
+    with waiting, messages.spinner("Reading the text …", len(selection.text) > LONG):
         record = cache.record(source)
+    view = view_of(selection, source, record, state.fitted)
+    for sentence in (*record.notices, *state.notices()):
+        messages.notice(sentence)
+    return view
+
+
+def source_of(selection: Selection, model: str) -> cache.Source:
+    """What a loaded model is given to read.
+
+    Args:
+        selection: What is asked for.
+        model: The name of its entry in the catalog.
+    """
+    decodes = cache.model(model).model.config.is_encoder_decoder
+    return cache.Source(model, selection.text, selection.target if decodes else "")
+
+
+def view_of(
+    selection: Selection,
+    source: cache.Source,
+    record: AttentionRecord,
+    fitted: Callable[[Extent], Selection],
+) -> View:
+    """What there is to see of a record.
+
+    Args:
+        selection: What is asked for.
+        source: What the record is of.
+        record: What the model left behind.
+        fitted: The selection moved to what exists.
+    """
     wanted = selection.stream
     stream = record.stream(wanted if wanted in record.streams else record.streams[0])
     queries, keys = lines(stream, source, manner_of(selection))
     chosen_line = keys if selection.reading == "key" else queries
-    selection = state.fitted(Extent(tuple(_n_heads(stream)), len(chosen_line.kept)))
-    for sentence in (*record.notices, *state.notices()):
-        messages.notice(sentence)
-    return View(selection, source, record, stream, queries, keys)
+    fitting = fitted(Extent(tuple(_n_heads(stream)), len(chosen_line.kept)))
+    return View(fitting, source, record, stream, queries, keys)
 
 
 def lines(stream: Stream, source: cache.Source, manner: Manner) -> tuple[Line, Line]:

@@ -104,6 +104,11 @@ def overview(app: AppTest) -> tuple[dict, np.ndarray]:
     return header, (arrays["codes"] / 255) ** 2
 
 
+def layers(app: AppTest) -> dict:
+    """The layers to choose from, and the chosen one."""
+    return json.loads(_component(app, "layers").proto.json)
+
+
 def exact_weights(app: AppTest) -> np.ndarray:
     """The maps with all their digits, as they are sent for one chosen word after another."""
     rows = []

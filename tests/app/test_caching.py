@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from mha_viz.ui import cache
-from tests.app.conftest import heads, looked_at, ticks, words
+from tests.app.conftest import choose, heads, looked_at, ticks, words
 from tests.model.saved import save_tiny
 from tests.model.small_tokenizers import byte_level
 
@@ -39,7 +39,7 @@ def test_model_when_the_page_runs_again_is_the_same_object(app: AppTest, loads: 
     app.run()
     first = cache.model("minilm")
     for run in range(RERUNS):
-        app.selectbox(key="spotlight.layer").select(run % 6).run()
+        choose(app, "layers", {"layer": run % 6})
         assert not app.exception
     assert loads == ["minilm"]
     assert cache.model("minilm") is first

@@ -7,6 +7,7 @@ from tests.app.conftest import (
     ALL_PICTURES,
     choose,
     heads,
+    layers,
     overview,
     pictures,
     pinned,
@@ -79,7 +80,7 @@ def test_head_when_opened_from_all_heads_is_shown(app: AppTest):
     choose(app, "overview", {"layer": 4, "head": 7})
     assert not app.exception
     assert heads(app) == ["L4 H7"]
-    assert app.selectbox(key="spotlight.layer").value == 4
+    assert layers(app)["chosen"] == 4
     assert overview(app)[0]["selected"] == [[4, 7, sent(app, "rows")[0]["heads"][0]["colour"]]]
 
 

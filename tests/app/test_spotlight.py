@@ -14,6 +14,7 @@ from tests.app.conftest import (
     choose,
     heads,
     kept,
+    layers,
     looked_at,
     overview,
     pictures,
@@ -75,7 +76,7 @@ def test_pickers_and_buttons_have_the_names_people_look_for(app: AppTest):
         for kind in ("text_area", "selectbox", "button", "button_group")
         for widget in app.get(kind)
     }
-    assert {"Text", "Model", "Layer", "Heads", "Word", "Show", "Reset"} <= labels
+    assert {"Text", "Model", "Heads", "Word", "Show", "Reset"} <= labels
     assert {"Ask a word", "Read in", "Leave out", "Colours"} <= labels
     assert {example.title for example in EXAMPLES} <= labels
     assert any(example.text == "A B C D E F" for example in EXAMPLES)
@@ -84,7 +85,7 @@ def test_pickers_and_buttons_have_the_names_people_look_for(app: AppTest):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda app: app.selectbox(key="spotlight.layer").select(3),
+        lambda app: choose(app, "layers", {"layer": 3}),
         lambda app: app.button_group(key="spotlight.heads").set_value([0, 7]),
         lambda app: app.selectbox(key="spotlight.query").select(7),
         lambda app: app.button_group(key="spotlight.unit").set_value("sentence"),
@@ -139,7 +140,7 @@ def test_example_when_pressed_shows_its_sentence_and_its_hint(app: AppTest, exam
     app.button(key=f"example {example.title}").click().run()
     assert not app.exception
     assert app.text_area[0].value == example.text
-    assert app.selectbox(key="spotlight.layer").value == example.layer
+    assert layers(app)["chosen"] == example.layer
     assert heads(app) == [f"L{example.layer} H{head}" for head in example.heads]
     assert pinned(app) == example.query
 
@@ -212,12 +213,12 @@ def test_no_heads_chosen_says_what_to_do(app: AppTest):
 def test_moving_between_pages_keeps_what_was_typed_and_chosen(app: AppTest):
     app.run()
     app.text_area[0].set_value("Hi there").run()
-    app.selectbox(key="spotlight.layer").select(4).run()
+    choose(app, "layers", {"layer": 4})
     app.switch_page("pages/atlas.py").run()
     assert app.text_area[0].value == "Hi there"
     app.switch_page("app.py").run()
     assert app.text_area[0].value == "Hi there"
-    assert app.selectbox(key="spotlight.layer").value == 4
+    assert layers(app)["chosen"] == 4
     assert app.query_params["text"] == "Hi there"
 
 

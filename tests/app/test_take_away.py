@@ -163,13 +163,13 @@ def test_figure_that_is_chosen_is_given_to_the_browser_once(
 ):
     app.query_params.update({"layer": "3", "heads": "1,9"})
     app.run()
-    assert app.selectbox(key="picture to save").options == [
+    assert app.button_group(key="picture to save").options == [
         "Rows of words",
         "L3 H1",
         "L3 H9",
         "All heads",
     ]
-    app.selectbox(key="picture to save").select(title).run()
+    app.button_group(key="picture to save").set_value(title).run()
     assert saved(app) == []
     app.button(key=f"save {kind}").click().run()
     assert not app.exception
@@ -187,7 +187,7 @@ def test_figure_that_is_chosen_is_given_to_the_browser_once(
 def test_figure_that_is_chosen_is_another_when_its_head_is_no_longer_shown(app: AppTest):
     app.query_params.update({"heads": "1,9"})
     app.run()
-    app.selectbox(key="picture to save").select("L0 H9").run()
+    app.button_group(key="picture to save").set_value("L0 H9").run()
     app.button_group(key="spotlight.heads").set_value([1]).run()
     assert not app.exception
     app.button(key="save png").click().run()

@@ -61,7 +61,7 @@ def compare(browser: Browser, address: str, length: int, halves: tuple[str, ...]
             page.wait()
             ours = medians([page.show(each) for each in texts(length, "all of the page")])
         show("ours, all of the page with its 72 small maps", length, ours)
-    show_ratios("ours / bertviz model_view", length, ours, theirs)
+    show_ratios("ours / bertviz model_view", length, ours, theirs, part="page_")
 
 
 def measure_ours(browser: Browser, address: str, length: int) -> Line:
@@ -107,15 +107,23 @@ def show(what: str, tokens: int, line: Line) -> None:
     print(json.dumps({"what": what, "tokens": tokens} | line), flush=True)
 
 
-def show_ratios(what: str, tokens: int, ours: Line, theirs: Line) -> None:
-    """Print how much of BertViz's cost ours is: processor time of both sides, and time until it is drawn."""
-    if "wall_ms" not in ours or "wall_ms" not in theirs:
+def show_ratios(what: str, tokens: int, ours: Line, theirs: Line, part: str = "") -> None:
+    """Print how much of BertViz's cost ours is: processor time of both sides, and time until it is drawn.
+
+    Args:
+        what: The two that are compared.
+        tokens: Of the texts.
+        ours: Medians of our page.
+        theirs: Medians of BertViz.
+        part: Of our page: "" for the picture that was asked for, "page_" for all of it at rest.
+    """
+    if f"{part}wall_ms" not in ours or "wall_ms" not in theirs:
         return
-    cpu = (ours["server_cpu_ms"] + ours["main_thread_ms"]) / (
+    cpu = (ours[f"{part}server_cpu_ms"] + ours[f"{part}main_thread_ms"]) / (
         theirs["python_cpu_ms"] + theirs["main_thread_ms"]
     )
-    wall = ours["wall_ms"] / (theirs["python_wall_ms"] + theirs["wall_ms"])
-    show(what, tokens, {"cpu": round(cpu, 3), "wall": round(wall, 3)})
+    wall = ours[f"{part}wall_ms"] / (theirs["python_wall_ms"] + theirs["wall_ms"])
+    show(what, tokens, {"cpu": round(cpu, 4), "wall": round(wall, 4)})
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """What the operating system says of a server that runs here."""
 
-import os
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
-
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def server_process(address: str) -> int:
@@ -21,6 +19,5 @@ def server_process(address: str) -> int:
 
 def processor_seconds(process: int) -> float:
     """The processor time that a process has used so far, all its threads together."""
-    # The name, in parentheses, may hold spaces.
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    # The clock of a process, as Linux numbers them.
+    return time.clock_gettime(~process << 3 | 2)

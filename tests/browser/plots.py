@@ -32,7 +32,9 @@ _DRAWN = """([words, heads]) => {
     return true;
 }"""
 
-_PLOTS = "[...document.querySelectorAll('.js-plotly-plot')].filter(plot => plot._fullLayout)"
+# Figures, and the rows of words, which are copies of one figure that nobody sees.
+_PLOTS = """[...document.querySelectorAll('.js-plotly-plot, .mha-row-texts')].filter(
+    plot => (plot._fullLayout || plot.matches('.mha-row-texts')) && !plot.closest('.mha-unseen'))"""
 
 
 def wait_for_view(
@@ -56,6 +58,12 @@ def chips(page: Page) -> list[str]:
 
 def chip(page: Page, place: int) -> Locator:
     return page.locator(".mha-chip").nth(place)
+
+
+def layer(page: Page, number: int) -> Locator:
+    """The switch of a layer."""
+    layers = page.get_by_role("group", name="Layer")
+    return layers.get_by_role("radio", name=str(number), exact=True)
 
 
 def row(page: Page, place: int) -> Locator:
@@ -163,7 +171,7 @@ def clipped_words(page: Page) -> list[str]:
     """Texts that stick out of their figure, and words of the strip that stick out of the page."""
     return page.evaluate(
         f"""() => [...{_PLOTS}.flatMap(plot => {{
-            const frame = plot.getBoundingClientRect();
+            const frame = (plot.closest('.mha-row-picture') ?? plot).getBoundingClientRect();
             return [...plot.querySelectorAll('text')].filter(text => {{
                 const box = text.getBoundingClientRect();
                 return box.width && (box.left < frame.left - 1 || box.right > frame.right + 1

@@ -16,6 +16,7 @@ from tests.browser.plots import (
     drawn_words,
     expect_in_address,
     heads,
+    layer,
     lines,
     row,
     small_map,
@@ -31,7 +32,7 @@ def test_first_visit_draws_the_sentence_with_no_click(visit: Visit, server: str)
     wait_for_view(page, words=CAT_TOKENS)
     assert chips(page) == CAT_TOKENS
     assert heads(page) == FIRST_HEADS
-    assert page.locator(".mha-row-plot .annotation-text-g").count() >= len(CAT_TOKENS)
+    assert page.locator(".mha-row-words .annotation-text-g").count() >= len(CAT_TOKENS)
     heatmap = page.locator(".mha-map-body").first
     assert [word for word in drawn_words(heatmap) if word in CAT_TOKENS] == CAT_TOKENS * 2
     assert "All heads" in drawn_words(page.locator(".mha-overview"))
@@ -55,8 +56,7 @@ def test_sentence_typed_with_the_keyboard_is_seen_in_every_figure(visit: Visit, 
 def test_layer_and_heads_when_chosen_are_drawn(visit: Visit, server: str):
     page = visit.open(server)
     wait_for_view(page)
-    page.get_by_label("Layer", exact=False).first.click()
-    page.get_by_role("option", name="3", exact=True).click()
+    layer(page, 3).click()
     expect_in_address(page, layer="3")
     page.get_by_role("button", name="H1", exact=True).click()
     expect_in_address(page, heads="1,2,5,8")
@@ -67,12 +67,12 @@ def test_layer_and_heads_when_chosen_are_drawn(visit: Visit, server: str):
 def test_small_map_when_clicked_anywhere_opens_that_head(visit: Visit, server: str):
     page = visit.open(server)
     wait_for_view(page)
-    for layer, head, offset in [(4, 7, (0, 0)), (0, 3, (-20, -14)), (5, 11, (22, 12))]:
-        x, y = small_map(page, layer, head)
+    for number, head, offset in [(4, 7, (0, 0)), (0, 3, (-20, -14)), (5, 11, (22, 12))]:
+        x, y = small_map(page, number, head)
         click(page, (x + offset[0], y + offset[1]))
-        expect_in_address(page, layer=str(layer) if layer else None, heads=str(head))
-        wait_for_view(page, heads=[f"L{layer} H{head}"])
-        assert heads(page) == [f"L{layer} H{head}"]
+        expect_in_address(page, layer=str(number) if number else None, heads=str(head))
+        wait_for_view(page, heads=[f"L{number} H{head}"])
+        assert heads(page) == [f"L{number} H{head}"]
 
 
 def test_word_when_clicked_in_a_map_or_a_row_is_chosen_and_again_freed(visit: Visit, server: str):

@@ -33,8 +33,7 @@ def pressed(page: Page, name: str) -> tuple[str, bytes]:
 def picture(page: Page, kind: str, title: str | None = None) -> tuple[str, bytes]:
     page.get_by_role("button", name="Picture (PNG, SVG)").click()
     if title is not None:
-        page.get_by_label("Figure").click()
-        page.get_by_role("option", name=title, exact=True).click()
+        page.get_by_role("radio", name=title, exact=True).click()
     return pressed(page, kind)
 
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 import streamlit as st
 
 from mha_viz.figures.theme import Theme
-from mha_viz.ui import cache, state
+from mha_viz.ui import cache, messages, state
 from mha_viz.ui.selection import UNITS
 from mha_viz.ui.served import component
 from mha_viz.ui.spotlight import contents
@@ -20,11 +20,19 @@ from mha_viz.ui.view import View, lines
 
 # Weights in all layers above which the picture of all heads takes seconds, and waits to be asked for.
 MOST_WEIGHTS_AT_ONCE = 50_000_000
+# And above which it takes long enough for a word on it.
+MOST_WEIGHTS_UNSAID = 5_000_000
 
-_weights, _rows, _maps, _small_maps, _overview, _save = (
+_layers, _weights, _rows, _maps, _small_maps, _overview, _save = (
     component("spotlight", kind)
-    for kind in ("weights", "rows", "maps", "small_maps", "overview", "save")
+    for kind in ("layers", "weights", "rows", "maps", "small_maps", "overview", "save")
 )
+
+
+def layers(view: View) -> None:
+    """The layers to choose from; the picture of another one is there before the page's run of it."""
+    data = {"layers": view.stream.attending_layers, "chosen": view.selection.layer}
+    _draw(_layers, "layers", data, view)
 
 
 def rows(view: View, theme: Theme) -> None:
@@ -56,7 +64,7 @@ def overview(view: View, theme: Theme) -> None:
         on_change=state.touch,
     ):
         return
-    with st.spinner("Looking at every head …"):
+    with st.empty(), messages.spinner("Looking at every head …", n_weights > MOST_WEIGHTS_UNSAID):
         cache.overview(view.source, stream)
     _small_maps(data=contents.small_maps(view), key="small_maps")
     _draw(_overview, "overview", contents.overview(view, theme), view)
@@ -77,7 +85,7 @@ def save(figure: dict[str, Any], *, kind: str, name: str, width: float, height: 
     _save(data=data, key="save")
 
 
-def _draw(component: Callable[..., Any], key: str, data: bytes, view: View) -> None:
+def _draw(component: Callable[..., Any], key: str, data: object, view: View) -> None:
     component(
         data=data,
         key=key,
@@ -98,9 +106,11 @@ def _choose(view: View, event: dict[str, Any]) -> None:
         )
     elif "open" in event:
         _open(view, _position(view, event["open"]))
-    else:
+    elif "head" in event:
         layer = _below(view.stream.n_layers, event["layer"])
         state.change(layer=layer, heads=(_below(view.stream.n_heads, event["head"]),))
+    else:
+        state.change(layer=_below(view.stream.n_layers, event["layer"]))
 
 
 def _position(view: View, place: int) -> int:

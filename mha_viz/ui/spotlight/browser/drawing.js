@@ -8,6 +8,9 @@ export function withOpacity(colour, opacity) {
     return `rgba(${red},${green},${blue},${opacity.toFixed(3)})`;
 }
 
+/** For the width of words: nothing is ever drawn on it. */
+export const measuring = document.createElement("canvas").getContext("2d");
+
 /** An empty canvas of a size in pixels of the page, as sharp as the screen. */
 export function cleared(canvas, width, height) {
     const ratio = window.devicePixelRatio || 1;

@@ -1,4 +1,4 @@
-/** One row as Plotly draws it: the words, and the arcs of a head with nothing chosen. */
+/** The figures of a row as Plotly draws them: a line of words, and the arcs of a head with nothing chosen. */
 
 import { withOpacity } from "./drawing.js";
 import { between } from "./geometry.js";
@@ -26,37 +26,33 @@ export function idlePen(view, head) {
  * @param {Array} arcs to be drawn by Plotly
  * @param {Array} stems [x, top, bottom] of thin lines, x in the view's coordinates
  */
-export function rowFigure(view, head, arcs, stems, width) {
-    const { height } = head.stage;
-    const axis = { visible: false, fixedrange: true, zeroline: false };
+export function arcFigure(view, head, arcs, stems, width) {
     const pen = idlePen(view, head);
     const data = stems.length ? [stemLines(stems, view.theme.grid)] : [];
     if (arcs.length) {
         data.push(...arcLines(arcs, view.curves, pen), arrowheads(arcs, view.curves, pen));
     }
-    return {
-        data,
-        layout: {
-            width,
-            height,
-            margin: { l: MARGIN, r: MARGIN, t: 0, b: 0, pad: 0, autoexpand: false },
-            font: { family: view.theme.font, size: 14, color: view.theme.ink },
-            paper_bgcolor: "rgba(0,0,0,0)",
-            plot_bgcolor: "rgba(0,0,0,0)",
-            showlegend: false,
-            xaxis: { ...axis, range: [-view.half, view.half] },
-            yaxis: { ...axis, range: [height, 0] },
-            annotations: words(view, head.stage),
-        },
-    };
+    return { data, layout: layout(view, width, head.stage.height) };
 }
 
-function words(view, stage) {
-    const moved = (axis, top) => axis.line.words.map((word) => ({ ...word, y: word.y + top }));
-    return [
-        ...moved(view.queries, stage.word_top),
-        ...(view.same ? [] : moved(view.keys, stage.key_word_top)),
-    ];
+/** @param {object} line of words, at the upper edge of the figure */
+export function wordFigure(view, line, width) {
+    return { data: [], layout: { ...layout(view, width, line.height), annotations: line.words } };
+}
+
+function layout(view, width, height) {
+    const axis = { visible: false, fixedrange: true, zeroline: false };
+    return {
+        width,
+        height,
+        margin: { l: MARGIN, r: MARGIN, t: 0, b: 0, pad: 0, autoexpand: false },
+        font: { family: view.theme.font, size: 14, color: view.theme.ink },
+        paper_bgcolor: "rgba(0,0,0,0)",
+        plot_bgcolor: "rgba(0,0,0,0)",
+        showlegend: false,
+        xaxis: { ...axis, range: [-view.half, view.half] },
+        yaxis: { ...axis, range: [height, 0] },
+    };
 }
 
 function arcLines(arcs, curves, pen) {

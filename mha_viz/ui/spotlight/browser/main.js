@@ -1,14 +1,17 @@
 /** The live picture: what the server mounts on the page, each kind with its own module. */
 
 import { askForTheme, loadStyle } from "./colours.js";
+import { mountLayers } from "./layers.js";
 import { mountMaps } from "./maps.js";
 import { mountOverview, receiveSmallMaps } from "./overview.js";
 import { unpack } from "./payload.js";
 import { mountRows } from "./rows.js";
 import { mountSave } from "./save.js";
 import { free, leave, receiveView, receiveWeights, send, setSend, store } from "./store.js";
+import "./typed.js";
 
 const mounts = {
+    layers: mountLayers,
     weights,
     rows,
     maps: mountMaps,

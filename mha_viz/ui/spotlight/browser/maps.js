@@ -7,6 +7,7 @@ import { unpack } from "./payload.js";
 import { store, subscribe } from "./store.js";
 
 const mounted = new WeakMap();
+let shown = null;
 
 /** Show the maps that the server describes, with the weights and the words that are there. */
 export async function mountMaps({ data, parentElement, setTriggerValue }) {
@@ -16,10 +17,16 @@ export async function mountMaps({ data, parentElement, setTriggerValue }) {
     const maps = mounted.get(parentElement);
     maps.send = (event) => setTriggerValue("chosen", event);
     maps.data = data;
-    const { header } = await unpack(data);
+    const unpacked = await unpack(data);
     if (maps.data === data) {
-        maps.show(header);
+        shown = maps;
+        receiveMaps(unpacked);
     }
+}
+
+/** What is drawn around the weights of the maps on the page, if there are maps. */
+export function receiveMaps({ header }) {
+    shown?.show(header);
 }
 
 class Maps {

@@ -57,14 +57,34 @@ export function drawWhenSeen(element, draw) {
     drawNear();
 }
 
-async function drawNear() {
+let waitingForScreen = [];
+
+/** Done once all that is on the screen is drawn. */
+export async function whenDrawn() {
+    // In the next frame the page has been told of what came, and begins to draw.
+    await new Promise(requestAnimationFrame);
     if (drawing) {
+        await new Promise((resolve) => waitingForScreen.push(resolve));
+    }
+}
+
+// Milliseconds of drawing in one frame: the page answers in between.
+const AT_ONCE = 12;
+
+async function drawNear() {
+    if (drawing || !nextNear()) {
         return;
     }
     drawing = true;
-    let drawn = false;
+    let begin = -Infinity;
     for (let next = nextNear(); next; next = nextNear()) {
-        await new Promise(requestAnimationFrame);
+        if (waitingForScreen.length && !isOnScreen(next)) {
+            screenIsDrawn();
+        }
+        if (performance.now() - begin > AT_ONCE) {
+            await new Promise(requestAnimationFrame);
+            begin = performance.now();
+        }
         const draw = waiting.get(next);
         waiting.delete(next);
         try {
@@ -73,14 +93,24 @@ async function drawNear() {
             // What cannot be drawn must not keep the others from being drawn.
             console.error(error);
         }
-        drawn = true;
     }
     drawing = false;
-    if (drawn) {
-        performance.mark("spotlight drawn");
-    }
+    screenIsDrawn();
+    performance.mark("spotlight drawn");
 }
 
+function screenIsDrawn() {
+    waitingForScreen.forEach((done) => done());
+    waitingForScreen = [];
+}
+
+/** What is on the screen goes first. */
 function nextNear() {
-    return [...waiting.keys()].find((element) => near.has(element));
+    const all = [...waiting.keys()].filter((element) => near.has(element));
+    return all.find(isOnScreen) ?? all[0];
+}
+
+function isOnScreen(element) {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
 }

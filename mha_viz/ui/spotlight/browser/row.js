@@ -1,9 +1,9 @@
 /** One head: a line that says what it does, its words and arcs, and over them what the active word looks at. */
 
 import { Arcs, keptBits } from "./arcs.js";
-import { arrowhead, cleared, spaced, strokeLines, withOpacity, Words } from "./drawing.js";
+import { arrowhead, cleared, measuring, spaced, strokeLines, withOpacity, Words } from "./drawing.js";
 import { element, pointIn } from "./element.js";
-import { binned, idlePen, MARGIN, rowFigure } from "./figure.js";
+import { arcFigure, binned, idlePen, MARGIN } from "./figure.js";
 import { Across } from "./geometry.js";
 import { headLine } from "./labels.js";
 import { CONFIG, drawWhenSeen, isSeen, plotly } from "./plotly.js";
@@ -16,7 +16,9 @@ const LEAST_TINTED = 0.01;
 const BESIDE = 0.35;
 
 export class Row {
-    constructor(parent) {
+    /** @param {{queries: WordFigure, keys: WordFigure}} words that all rows share */
+    constructor(parent, words) {
+        this.lines = words;
         this.element = element(parent, "section", "mha-row");
         const line = element(this.element, "div", "mha-row-line");
         this.name = element(line, "b");
@@ -27,6 +29,7 @@ export class Row {
         this.below = element(this.picture, "canvas");
         this.many = element(this.picture, "canvas", "mha-row-arcs");
         this.plot = element(this.picture, "div", "mha-row-plot");
+        this.words = element(this.picture, "div", "mha-row-texts");
         this.above = element(this.picture, "canvas");
         this.picture.addEventListener("pointermove", (event) => this._point(event));
         this.picture.addEventListener("pointerleave", leave);
@@ -38,6 +41,10 @@ export class Row {
         this.view = view;
         this.index = index;
         this.head = view.heads[index];
+        if (width !== this.width) {
+            // A canvas of another width would stick out of the page, even with nothing on it.
+            [this.hasMarks, this.hasMany] = [true, true];
+        }
         this.width = width;
         this.stale = true;
         this.name.textContent = this.head.name;
@@ -89,14 +96,30 @@ export class Row {
             return;
         }
         this.drawn = wanted;
+        await this._drawWords();
         this._drawMany(few ? [] : this.arcs.all);
-        const figure = rowFigure(view, head, few ? this.arcs.all : [], this._stems(), width);
+        const figure = arcFigure(view, head, few ? this.arcs.all : [], this._stems(), width);
         const drawer = await plotly();
         await drawer.react(this.plot, figure.data, figure.layout, CONFIG);
     }
 
+    async _drawWords() {
+        const { view, head, width } = this;
+        const copies = [await this.lines.queries.copy(view, view.queries, width)];
+        copies[0].style.top = `${head.stage.word_top}px`;
+        if (!view.same) {
+            copies.push(await this.lines.keys.copy(view, view.keys, width));
+            copies[1].style.top = `${head.stage.key_word_top}px`;
+        }
+        this.words.replaceChildren(...copies);
+    }
+
     /** More arcs than Plotly can draw in reasonable time. */
     _drawMany(arcs) {
+        if (!arcs.length && !this.hasMany) {
+            return;
+        }
+        this.hasMany = arcs.length > 0;
         const { view, head, across } = this;
         const context = cleared(this.many, this.width, head.stage.height);
         const pen = idlePen(view, head);
@@ -120,19 +143,22 @@ export class Row {
     }
 
     _stem(place) {
-        const context = this.above.getContext("2d");
         const { stage } = this.head;
-        return [stage.word_top + this.queries.width(context, place) + 8, stage.number_top];
+        return [stage.word_top + this.queries.width(measuring, place) + 8, stage.number_top];
     }
 
     _mark() {
         const { view, head, index } = this;
         const active = store.active;
         this.note.textContent = headLine(view, index, active);
-        const below = cleared(this.below, this.width, head.stage.height);
-        const above = cleared(this.above, this.width, head.stage.height);
         const here = active !== null && isInside(active.row, chosenAxis(view));
         this.picture.classList.toggle("mha-fades", here);
+        if (!here && !this.hasMarks) {
+            return;
+        }
+        this.hasMarks = here;
+        const below = cleared(this.below, this.width, head.stage.height);
+        const above = cleared(this.above, this.width, head.stage.height);
         if (!here) {
             return;
         }
@@ -222,7 +248,7 @@ export class Row {
             return null;
         }
         const [x, y] = pointIn(this.picture, event);
-        const place = this.chosen.at(this.above.getContext("2d"), x, y);
+        const place = this.chosen.at(measuring, x, y);
         if (place !== null) {
             return { row: place + chosenAxis(this.view).window[0], column: null };
         }

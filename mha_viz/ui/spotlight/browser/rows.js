@@ -5,6 +5,7 @@ import { element } from "./element.js";
 import { Row } from "./row.js";
 import { store, subscribe } from "./store.js";
 import { Strip } from "./strip.js";
+import { WordFigure } from "./word_figure.js";
 
 const mounted = new WeakMap();
 
@@ -20,6 +21,12 @@ class Rows {
         this.root = element(parentElement, "div", "mha-rows");
         this.strip = new Strip(this.root);
         this.rows = [];
+        const unseen = element(this.root, "div", "mha-unseen");
+        unseen.ariaHidden = "true";
+        this.words = {
+            queries: new WordFigure(element(unseen, "div")),
+            keys: new WordFigure(element(unseen, "div")),
+        };
         subscribe(this.root, (change) => this._follow(change));
         new ResizeObserver(() => this._resize()).observe(this.root);
     }
@@ -40,7 +47,7 @@ class Rows {
             this.rows.pop().element.remove();
         }
         while (this.rows.length < view.heads.length) {
-            this.rows.push(new Row(this.root));
+            this.rows.push(new Row(this.root, this.words));
         }
         this.strip.show(view);
         this.strip.mark();
