@@ -13,7 +13,7 @@ def page() -> None:
     selection = shell.open_page("pages/atlas.py", Atlas())
     controls.text_box(selection)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="atlas_top"):
-        with st.container(width=280):
+        with st.container(width=190):
             controls.model_picker(selection)
         atlas.part_picker()
     if (view := open_view(selection)) is not None:

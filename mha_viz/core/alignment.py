@@ -85,45 +85,53 @@ def align_tokens(first: Sequence[Token], second: Sequence[Token]) -> Alignment:
 
 
 def aligned_maps(
-    first: np.ndarray, second: np.ndarray, alignment: Alignment
-) -> tuple[Float[np.ndarray, "*lead n_pairs n_pairs"], Float[np.ndarray, "*lead n_pairs n_pairs"]]:
+    first: np.ndarray, second: np.ndarray, queries: Alignment, keys: Alignment
+) -> tuple[
+    Float[np.ndarray, "*lead n_queries n_keys"], Float[np.ndarray, "*lead n_queries n_keys"]
+]:
     """The part of two maps, or of two stacks of maps, that both texts have: queries and keys with a partner.
+
+    Args:
+        first: Of a text, or from one text to another.
+        second: Of others.
+        queries: The tokens that look.
+        keys: The tokens that are looked at; where a text looks at itself, the same as the queries.
 
     Raises:
         ShapeError: If the maps are not of the tokens that were aligned.
 
     Shapes:
-        first: (*lead, n_first, n_first)
-        second: (*lead, n_second, n_second)
+        first: (*lead, queries.n_first, keys.n_first)
+        second: (*lead, queries.n_second, keys.n_second)
     """
-    for weights, n_tokens in ((first, alignment.n_first), (second, alignment.n_second)):
-        if weights.shape[-2:] != (n_tokens, n_tokens):
+    sizes = (queries.n_first, keys.n_first), (queries.n_second, keys.n_second)
+    for weights, (n_query, n_key) in zip((first, second), sizes, strict=True):
+        if weights.shape[-2:] != (n_query, n_key):
             raise ShapeError(
-                f"expected a map of {n_tokens} × {n_tokens} tokens, got {weights.shape[-2:]}; give the maps of the texts that were aligned"
+                f"expected a map of {n_query} × {n_key} tokens, got {weights.shape[-2:]}; give the maps of the texts that were aligned"
             )
     return (
-        first[..., alignment.first, :][..., alignment.first],
-        second[..., alignment.second, :][..., alignment.second],
+        first[..., queries.first, :][..., keys.first],
+        second[..., queries.second, :][..., keys.second],
     )
 
 
 def row_distances(
-    first: np.ndarray, second: np.ndarray, alignment: Alignment
-) -> Float[np.ndarray, "*lead n_pairs"]:
+    first: np.ndarray, second: np.ndarray, queries: Alignment, keys: Alignment
+) -> Float[np.ndarray, "*lead n_queries"]:
     r"""How differently each aligned query looks at the aligned keys: 0 the same, 1 nothing in common.
 
     Jensen–Shannon distance to the base 2, $\sqrt{H(\frac{p+q}{2}) - \frac{H(p)+H(q)}{2}}$. What a row gives to no aligned
     key (to words without a partner, or to a sink) is one more share, so that both rows sum to 1.
 
     Shapes:
-        first: (*lead, n_first, n_first)
-        second: (*lead, n_second, n_second)
+        See `aligned_maps`.
 
     Source:
         Lin 1991, "Divergence Measures Based on the Shannon Entropy"; its square root is a metric: Endres & Schindelin 2003.
     """
     one, other = (
-        _with_rest(part.astype(np.float64)) for part in aligned_maps(first, second, alignment)
+        _with_rest(part.astype(np.float64)) for part in aligned_maps(first, second, queries, keys)
     )
     divergence = _entropy((one + other) / 2) - (_entropy(one) + _entropy(other)) / 2
     # Rounding must not make a difference of rows that are equal.

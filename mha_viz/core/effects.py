@@ -63,12 +63,21 @@ def total_variation(before: np.ndarray, after: np.ndarray) -> float:
             f"probabilities must be of the same shape, but they are {before.shape} and {after.shape}; "
             "compare those of the same positions over the same choices"
         )
-    differences = np.abs(after.astype(np.float64) - before)
-    return float(differences.sum(axis=-1).mean() / 2)
+    # Row by row: of a long text over a large vocabulary there is no room for several copies.
+    rows = (part.reshape(-1, part.shape[-1]) for part in (before, after))
+    changes = [
+        np.abs(one.astype(np.float64) - other).sum() for one, other in zip(*rows, strict=True)
+    ]
+    return float(np.mean(changes) / 2)
 
 
 def head_effects(
-    run: Run, places: Iterable[tuple[int, int]], change: Change, *, how: str = "zero"
+    run: Run,
+    places: Iterable[tuple[int, int]],
+    change: Change,
+    *,
+    how: str = "zero",
+    stream: str | None = None,
 ) -> Iterator[HeadEffect]:
     """Switch each head off alone, and say what changes: one more run of the model for each.
 
@@ -77,6 +86,7 @@ def head_effects(
         places: Layer and head of each.
         change: What to compare runs by, `cosine_change` or `total_variation`.
         how: What off means: the head's output is zeros, or its weights are "uniform".
+        stream: Which kind of attention the heads are of, for models that have several.
 
     Yields:
         The effect of each head as soon as it is known.
@@ -89,5 +99,5 @@ def head_effects(
     """
     before = run(())
     for layer, head in places:
-        after = run((HeadOff(layer, head, how=how),))
+        after = run((HeadOff(layer, head, how=how, stream=stream),))
         yield HeadEffect(layer, head, change(before, after))

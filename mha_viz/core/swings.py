@@ -85,12 +85,13 @@ def swings(read: Callable[[str], Stream], first: str, second: str) -> Swings:
 
 def head_swings(first: Stream, second: Stream) -> dict[Head, float]:
     """The mean distance between aligned rows, a head; 0 if the texts share no token."""
-    alignment = align_tokens(first.query_tokens, second.query_tokens)
+    queries = align_tokens(first.query_tokens, second.query_tokens)
+    keys = align_tokens(first.key_tokens, second.key_tokens)
     return {
         (layer, head): float(rows.mean()) if rows.size else 0.0
         for layer in first.attending_layers
         for head, rows in enumerate(
-            row_distances(first.weights(layer), second.weights(layer), alignment)
+            row_distances(first.weights(layer), second.weights(layer), queries, keys)
         )
     }
 

@@ -21,16 +21,35 @@ class BoundedCache(Generic[Value]):
     def __init__(self, limit: int, size: Callable[[Value], int]) -> None:
         self._limit, self._size = limit, size
         self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        # One lock for what is kept, and one for each key that is being computed.
         self._lock = Lock()
+        self._asked: dict[Hashable, Lock] = {}
         self._n_bytes = 0
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed if it is not kept; others are not kept waiting meanwhile."""
+        """The value of a key, computed if it is not kept; who asks for it meanwhile waits, who asks for another does not."""
         with self._lock:
             if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][0]
-        value = compute()
+                return self._again(key)
+            in_turn = self._asked.setdefault(key, Lock())
+        with in_turn:
+            with self._lock:
+                if key in self._kept:
+                    return self._again(key)
+            try:
+                value = compute()
+                self._keep(key, value)
+            finally:
+                with self._lock:
+                    self._asked.pop(key, None)
+        return value
+
+    def _again(self, key: Hashable) -> Value:
+        self._kept.move_to_end(key)
+        value, _ = self._kept[key]
+        return value
+
+    def _keep(self, key: Hashable, value: Value) -> None:
         n_bytes = self._size(value)
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
@@ -39,7 +58,6 @@ class BoundedCache(Generic[Value]):
             while self._n_bytes > self._limit:
                 _, (_, freed) = self._kept.popitem(last=False)
                 self._n_bytes -= freed
-        return value
 
     @property
     def n_bytes(self) -> int:

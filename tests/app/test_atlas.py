@@ -1,5 +1,6 @@
 """The page of all heads: the right numbers over the right texts, found by a sketch, and opened elsewhere."""
 
+import base64
 import json
 from dataclasses import asdict
 
@@ -11,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
+from mha_viz.core.layer_flow import attention_flow, attention_rollout
 from mha_viz.ui import cache, examples
-from mha_viz.ui.atlas.texts import lines_of
 from tests.app.conftest import ROOT, choose, heads, pick, said
 
 pytestmark = pytest.mark.model
@@ -119,12 +120,6 @@ def test_list_that_is_longer_than_the_bound_is_cut_and_says_so(app: AppTest):
     own_list(app, ["Hi."] * 1013)
     assert "the first 1,000 are measured" in said(app)
     assert app.button(key="measure texts").label == "Measure 1,000 texts"
-
-
-def test_table_file_gives_the_first_cell_of_each_row():
-    content = 'One, two\n"A text, with a comma",7\n\n,last'
-    assert lines_of(content, is_csv=True) == ["One", "A text, with a comma", "last"]
-    assert lines_of("One, two\r\n\r\n three ") == ["One, two", "three"]
 
 
 @pytest.fixture
@@ -301,6 +296,23 @@ def test_way_of_a_word_through_all_layers_is_a_share_of_each_word(app: AppTest):
     open_atlas(app, part="layers", input="7")
     assert table(app)["rollout"].sum() == pytest.approx(1)
     assert table(app)["flow"].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("way", "layer"), [("rollout", 2), ("flow", 0), ("flow", 5)])
+def test_map_of_all_layers_is_that_of_the_way_and_the_layer(app: AppTest, way: str, layer: int):
+    open_atlas(app, part="layers", way=way, layer=str(layer), text=TEXT)
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    z = figure["data"][0]["z"]
+    shown = np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape(7, 7)
+    record = mha_viz.attend(TEXT)
+    layers = [record.weights(one) for one in range(layer + 1)]
+    expected = (
+        attention_rollout(layers)[-1]
+        if way == "rollout"
+        else np.stack([attention_flow(layers, query) for query in range(7)])
+    )
+    np.testing.assert_allclose(shown, expected, atol=1e-6)
+    assert f"{way.capitalize()} through layer {layer}" in figure["layout"]["title"]["text"]
 
 
 def test_link_when_opened_again_shows_the_same(app: AppTest):

@@ -91,14 +91,14 @@ def test_first_look_is_the_minimal_pair_with_the_head_that_swings_most(app: AppT
     assert sent["zmax"] == pytest.approx(max(maps(BIG).max(), maps(SMALL).max()))
     cells = np.ix_(SHARED, SHARED)
     np.testing.assert_allclose(difference(app), (maps(SMALL) - maps(BIG))[cells], atol=1e-6)
-    assert "1 of text 1 (“big”), 1 of text 2 (“small”)" in words_of(app)
+    assert "1 of panel 1 (“big”), 1 of panel 2 (“small”)" in words_of(app)
     assert app.dataframe[1].value.iloc[0]["Head"] == "L0 H6"
 
 
 def test_words_of_the_panels_are_linked_to_their_partners(app: AppTest):
     open_compare(app)
     sent = drawn(app)
-    assert [panel["line"] for panel in sent["panels"]] == [0, 1]
+    assert [(panel["queries"], panel["keys"]) for panel in sent["panels"]] == [(0, 0), (1, 1)]
     expected = [None if place == BIG_AT else place for place in range(N_TOKENS)]
     assert sent["links"][0][1] == sent["links"][1][0] == expected
     assert sent["links"][0][0] == list(range(N_TOKENS))
@@ -256,7 +256,11 @@ def test_link_to_a_model_that_would_be_fetched_asks_first(app: AppTest):
 
 @pytest.mark.parametrize(
     "wanted",
-    [Wanted(), Wanted("a/b|c", 3, None, "off:3.1:zero"), Wanted("gpt2", 11, 0, "temp:*.2:0.5")],
+    [
+        Wanted(),
+        Wanted("a/b|c", 3, None, "cross", "off:3.1:zero"),
+        Wanted("gpt2", 11, 0, "", "temp:*.2:0.5"),
+    ],
 )
 def test_panel_in_a_link_is_read_as_written(wanted: Wanted):
     assert Wanted.from_text(wanted.to_text()) == wanted

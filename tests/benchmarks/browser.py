@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Error
 from tests.benchmarks.bertviz_view import measure_bertviz
 from tests.benchmarks.chromium import chromium
 from tests.benchmarks.long_model import save_long_model
-from tests.benchmarks.our_view import TWELVE, medians, our_page
+from tests.benchmarks.our_view import ONE, TWELVE, medians, our_page
 from tests.benchmarks.words import text
 from tests.browser.conftest import serving
 
@@ -57,10 +57,10 @@ def compare(browser: Browser, address: str, length: int, halves: tuple[str, ...]
         theirs = measure_bertviz(browser, "model_view", texts(length))
         show("bertviz model_view", length, theirs)
     if "ours" in halves:
-        with our_page(browser, address, TWELVE, ALL_OF_THE_PAGE) as page:
+        with our_page(browser, address, ONE, ALL_OF_THE_PAGE) as page:
             page.wait()
             ours = medians([page.show(each) for each in texts(length, "all of the page")])
-        show("ours, all of the page with its 72 small maps", length, ours)
+        show("ours, all of the page with one head and all 72 small maps", length, ours)
     show_ratios("ours / bertviz model_view", length, ours, theirs, part="page_")
 
 

@@ -13,6 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tests.benchmarks.chromium import PAINTED, Watched, opened
 from tests.benchmarks.processes import processor_seconds, server_process
 
+ONE = {"heads": "0", "layer": "0"}
 TWELVE = {"heads": ",".join(map(str, range(12))), "layer": "0"}
 _CHIPS = ".mha-strip [role=option]"
 

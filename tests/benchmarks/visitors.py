@@ -1,4 +1,6 @@
-"""Sessions without browsers: clients that speak Streamlit's protocol, each typing a new sentence again and again.
+"""Sessions without browsers: clients that do what a browser does, each typing a new sentence again and again.
+
+They fetch the picture of the sentence, and then run the page by Streamlit's protocol.
 
 Run as `python -m tests.benchmarks.visitors ADDRESS NUMBER` against a server on this machine; prints one JSON line. It is
 bounded in time, and every answer is looked into: it must hold the sentence in the text box and in the pictures.
@@ -12,7 +14,8 @@ import sys
 import time
 import zlib
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
+from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -28,22 +31,25 @@ from tests.benchmarks.words import text
 EVERY, WORDS_EACH = 4.0, 12
 WARM_UP, SECONDS = 10.0, 40.0
 PATIENCE = 60.0
+BOX = "Text"
 PICTURES = ("bidi_component", "plotly_chart")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One run of the page.
+    """What came for one sentence.
 
     Attributes:
-        at: When it was there, on the clock of `time.monotonic`.
-        seconds: From sending to the end of the script.
+        at: When all was there, on the clock of `time.monotonic`.
+        picture_seconds: From sending to the picture.
+        page_seconds: From sending to the end of the page's script.
         n_bytes: What came over the wire for it.
         fault: What was wrong with it; empty if nothing.
     """
 
     at: float
-    seconds: float
+    picture_seconds: float
+    page_seconds: float
     n_bytes: int
     fault: str
 
@@ -52,7 +58,7 @@ class Visitor:
     """One session: keeps what a browser keeps, and sends back what a browser sends back."""
 
     def __init__(self, socket: ClientConnection, address: str) -> None:
-        self._socket = socket
+        self._socket, self._address = socket, address
         self._state = ClientState()
         self._state.context_info.url = address
         self._state.context_info.color_scheme = "light"
@@ -68,9 +74,22 @@ class Visitor:
         """Change the text, and wait for the page that shows it."""
         self._widgets[self._box].string_value = sentence
         begin = time.monotonic()
+        picture = await asyncio.to_thread(self._fetch, sentence)
+        drawn = time.monotonic()
         elements, n_bytes = await self._run()
         end = time.monotonic()
-        return Answer(end, end - begin, n_bytes, _fault(elements, sentence))
+        fault = _fault_of_picture(picture, sentence) or _fault(elements, sentence)
+        return Answer(end, drawn - begin, end - begin, n_bytes + len(picture), fault)
+
+    def _fetch(self, sentence: str) -> bytes:
+        """The picture that a browser draws before the page's own run."""
+        link = dict(parse_qsl(self._state.query_string))
+        body = json.dumps({"link": link, "text": sentence}).encode()
+        request = Request(
+            f"{self._address}/spotlight/ahead", body, {"Content-Type": "application/json"}
+        )
+        with urlopen(request, timeout=PATIENCE) as answer:
+            return answer.read()
 
     async def _run(self) -> tuple[list[Element], int]:
         await self._socket.send(self._request())
@@ -89,6 +108,9 @@ class Visitor:
                     self._state.query_string = message.page_info_changed.query_string
                 case "delta" if message.delta.HasField("new_element"):
                     elements.append(message.delta.new_element)
+                    if message.delta.new_element.text_area.label == BOX:
+                        # Where the box belongs to a part of the page that runs by itself, that part alone is run.
+                        self._state.fragment_id = message.delta.fragment_id
                 case "script_finished":
                     # A script that ends early is run again at once.
                     finished = message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
@@ -117,7 +139,7 @@ class Visitor:
         match kind:
             case "text_area":
                 state = WidgetState(id=widget.id, string_value=widget.value)
-                if widget.label == "Text":
+                if widget.label == BOX:
                     self._box = widget.id
             case "selectbox" if widget.raw_value:
                 state = WidgetState(id=widget.id, string_value=widget.raw_value)
@@ -147,6 +169,18 @@ def _fault(elements: list[Element], sentence: str) -> str:
     return ""
 
 
+def _fault_of_picture(picture: bytes, sentence: str) -> str:
+    """What is wrong with a picture; empty if nothing."""
+    parts = []
+    while picture:
+        end = 4 + int.from_bytes(picture[:4], "little")
+        parts.append(zlib.decompress(picture[4:end]))
+        picture = picture[end:]
+    shown = b" ".join(parts)
+    lacks = not all(word.encode() in shown for word in sentence.split())
+    return "the picture ahead of the page lacks words of the text" if lacks else ""
+
+
 def _content(element: Element) -> bytes:
     """What a picture is drawn from, readable."""
     packed = element.bidi_component.bytes
@@ -173,7 +207,8 @@ async def _stay(address: str, number: int, begin: float, answers: list[Answer]) 
                 answers.append(await visitor.type(text(WORDS_EACH, (address, number, turn))))
                 turn += 1
     except (OSError, TimeoutError, WebSocketException) as error:
-        answers.append(Answer(time.monotonic(), float("nan"), 0, f"the session broke: {error!r}"))
+        nan = float("nan")
+        answers.append(Answer(time.monotonic(), nan, nan, 0, f"the session broke: {error!r}"))
 
 
 async def visit(address: str, number: int) -> dict[str, object]:
@@ -212,15 +247,14 @@ async def visit(address: str, number: int) -> dict[str, object]:
 def _summary(
     answers: list[Answer], seconds: float, used: float, own: float, faults: list[str]
 ) -> dict[str, object]:
-    good = sorted(answer.seconds for answer in answers if not answer.fault)
+    good = [answer for answer in answers if not answer.fault]
     faults = [fault for fault in faults if fault]
-    cuts = statistics.quantiles(good, n=20, method="inclusive") if len(good) > 1 else []
     return {
         "answers": len(good),
         "errors": len(faults),
         "first_error": faults[0] if faults else "",
-        "p50_ms": round(1000 * cuts[9]) if cuts else None,
-        "p95_ms": round(1000 * cuts[18]) if cuts else None,
+        **_spread("picture", [answer.picture_seconds for answer in good]),
+        **_spread("page", [answer.page_seconds for answer in good]),
         "reruns_per_second": round(len(answers) / seconds, 2),
         "server_cpu_ms_per_run": round(1000 * used / max(len(answers), 1)),
         "kilobytes_per_run": round(statistics.fmean(answer.n_bytes for answer in answers) / 1000)
@@ -228,6 +262,14 @@ def _summary(
         else 0,
         "generator_cores": round(own / seconds, 2),
         "load_average": round(os.getloadavg()[0], 1),
+    }
+
+
+def _spread(what: str, seconds: list[float]) -> dict[str, int | None]:
+    cuts = statistics.quantiles(seconds, n=20, method="inclusive") if len(seconds) > 1 else None
+    return {
+        f"{what}_p50_ms": round(1000 * cuts[9]) if cuts else None,
+        f"{what}_p95_ms": round(1000 * cuts[18]) if cuts else None,
     }
 
 

@@ -1,6 +1,7 @@
 """The page of all heads in a real browser: drawn by pointer, clicked, opened elsewhere, cancelled."""
 
 import re
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -9,6 +10,8 @@ from tests.browser.conftest import Visit
 from tests.browser.plots import clipped_words, expect_in_address, heads, wait_for_view
 
 N_TOKENS = 12
+# Pixels: where a row of a table is ticked, and how high it is.
+ROW_BOX, ROW_HEIGHT = 17, 35
 FIRST = re.compile("L0 H2 comes first: 1.00")
 
 
@@ -83,6 +86,92 @@ def test_squares_when_clicked_are_chosen_one_after_the_other(visit: Visit, serve
     expect_in_address(page, source="model", head="8", layer="1")
 
 
+def choose_row(page: Page, row: int) -> None:
+    """Tick a row of the table: its box stands at the left, below the names of the columns."""
+    canvas = page.locator("[data-testid=stDataFrame] canvas").first
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + ROW_BOX, box["y"] + ROW_HEIGHT * (row + 1.5))
+
+
+def point_of(page: Page, layer: int, head: int) -> tuple[float, float]:
+    """Where a head lies on the map of all heads."""
+    plot = page.locator(".js-plotly-plot").first
+    plot.scroll_into_view_if_needed()
+    return tuple(
+        plot.evaluate(
+            """(plot, [layer, head]) => {
+                const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
+                for (const trace of plot._fullData) {
+                    const place = trace.customdata.findIndex(([one, other]) => one === layer && other === head);
+                    if (place >= 0) {
+                        const {x, y} = plot.calcdata[trace.index][place];
+                        return [box.left + xaxis._offset + xaxis.l2p(x), box.top + yaxis._offset + yaxis.l2p(y)];
+                    }
+                }
+            }""",
+            [layer, head],
+        )
+    )
+
+
+PLACES = {
+    "grid": ("colour=entropy&order=previous_share&only=mixed,sink", (1, 8)),
+    "table": ("over=examples&order=next_share&size=confidence", (1, 8)),
+    "ranking": ("part=draw", (1, 8)),
+    "neighbours": ("part=alike&layer=4&heads=5", (2, 7)),
+    "map": ("part=alike&map=yes&layer=4&heads=5", (3, 5)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_head_chosen_anywhere_opens_on_other_pages_and_the_atlas_comes_back(
+    visit: Visit, server: str, place: str
+):
+    visit.page.set_viewport_size({"width": 1440, "height": 1400})
+    query, (layer, head) = PLACES[place]
+    page = open_atlas(visit, server, query)
+    if place == "ranking":
+        page.get_by_role("button", name="After", exact=True).click()
+        expect(page.get_by_text("L1 H8 comes first")).to_be_visible()
+        wait(page)
+    if place == "grid":
+        # In order of the share of the token before, this head stands second in its layer.
+        place_in_row = page.locator(".js-plotly-plot").first.evaluate(
+            """plot => { for (const {x, customdata} of plot.data) {
+                const at = customdata.findIndex(([layer, head]) => layer === 1 && head === 8);
+                if (at >= 0) return x[at];
+            } }"""
+        )
+        page.mouse.click(*square(page, 1, place_in_row))
+    elif place == "map":
+        page.mouse.click(*point_of(page, layer, head))
+    else:
+        choose_row(page, 0)
+    expect_in_address(page, layer=str(layer), heads=str(head))
+    wait(page)
+    expect(page.get_by_text(f"L{layer} H{head} ·").first).to_be_visible()
+    as_it_was = parse_qs(urlparse(page.url).query)
+
+    def come_back() -> None:
+        page.get_by_role("link", name="Atlas", exact=True).click()
+        expect(page.get_by_role("link", name="Open in Compare")).to_be_visible()
+        wait(page)
+        assert parse_qs(urlparse(page.url).query) == as_it_was
+
+    page.get_by_role("link", name="Open in Compare").click()
+    expect(page.locator(".mha-compare-name").first).to_have_text(f"1 · MiniLM L{layer} H{head}")
+    come_back()
+    page.get_by_role("link", name="Open in Step by step").click()
+    expect(page.get_by_text("Follow head")).to_be_visible()
+    expect_in_address(page, source="model", layer=str(layer), head=str(head))
+    come_back()
+    page.get_by_role("link", name="Open in Spotlight").click()
+    wait_for_view(page, heads=[f"L{layer} H{head}"])
+    come_back()
+
+
 def test_long_run_shows_how_far_it_is_and_can_be_cancelled(visit: Visit, server: str):
     page = open_atlas(visit, server, "over=own")
     box = page.get_by_placeholder("One text a line")
@@ -103,6 +192,32 @@ def test_file_fills_the_list(visit: Visit, server: str):
     )
     expect(page.get_by_placeholder("One text a line")).to_have_value("One, two\nThree")
     expect(page.get_by_text("mean over 2 texts of your list").first).to_be_visible()
+
+
+def test_file_that_is_no_text_says_so_and_leaves_the_list_as_it_was(visit: Visit, server: str):
+    page = open_atlas(visit, server, "over=own")
+    box = page.get_by_placeholder("One text a line")
+    box.fill("Hi there")
+    box.press("Tab")
+    expect(page.get_by_text("mean over 1 text of your list").first).to_be_visible()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "picture.txt", "mimeType": "text/plain", "buffer": bytes(range(256))}
+    )
+    expect(page.get_by_text("Expected text in UTF-8, one text a line")).to_be_visible()
+    expect(box).to_have_value("Hi there")
+
+
+def test_grid_is_seen_early_on_a_narrow_screen(visit: Visit, server: str):
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    page = open_atlas(visit, server)
+    page.locator(".js-plotly-plot").first.wait_for()
+    first = page.evaluate(
+        """() => {
+            const plot = document.querySelector(".js-plotly-plot"), {yaxis} = plot._fullLayout;
+            return plot.getBoundingClientRect().top + yaxis._offset + yaxis.l2p(2);
+        }"""
+    )
+    assert first < 900
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

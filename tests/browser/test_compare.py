@@ -1,12 +1,16 @@
 """The page of comparisons in a real browser."""
 
+from pathlib import Path
+from urllib.parse import urlencode
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import mha_viz
 from mha_viz.ui.compare.choices import BIG, SMALL
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, serving, visiting
 from tests.browser.plots import clipped_words, expect_in_address, overlapping_ticks
+from tests.model.saved import save_tiny
 
 N_TOKENS, IT, SUITCASE, BIG_AT = 17, 11, 9, 14
 # Pixels of a cell where there is room.
@@ -113,6 +117,43 @@ def test_all_heads_of_a_layer_are_drawn_and_linked(visit: Visit, server: str):
     page.keyboard.press("ArrowDown")
     assert len(said(page)) == 12
     assert all(sentence.startswith("the looks most at") for sentence in said(page))
+
+
+def test_words_of_both_sides_of_an_encoder_decoder_light_up(browser: Browser, tmp_path: Path):
+    """Its panels are of other words, other sizes, and of one text that looks at another."""
+    folder = save_tiny(tmp_path / "bart", "bart")
+    query = urlencode(
+        {
+            "panel_1": f"{folder}|encoder/1|4|",
+            "panel_2": f"{folder}|cross/1|4|",
+            "text_1": "the cat token the able cat",
+            "text_2": "the cat token the able cat",
+            "target": "token the un",
+        }
+    )
+    with serving(MHA_VIZ_MODEL_FOLDERS=str(tmp_path)) as server, visiting(browser) as visitor:
+        page = visitor.open(f"{server.address}/compare?{query}")
+        page.get_by_role("button", name="Load it").first.click()
+        wait(page)
+        encoder, cross = (page.locator(".mha-compare canvas").nth(place) for place in (0, 1))
+        one, other = encoder.bounding_box(), cross.bounding_box()
+        assert one["height"] - other["height"] == (8 - 5) * CELL
+        assert one["width"] == other["width"]
+        cross.scroll_into_view_if_needed()
+        box = cross.bounding_box()
+        # Row 2 of the rows [CLS] [CLS] token the un, column 2 of the columns [CLS] the cat …
+        page.mouse.move(
+            box["x"] + box["width"] - (8 - 2.5) * CELL, box["y"] + box["height"] - (5 - 2.5) * CELL
+        )
+        page.wait_for_function(
+            "() => document.querySelectorAll('.mha-compare-said[data-active]').length === 2"
+        )
+        assert [sentence[:11] for sentence in said(page)] == ["token → cat"] * 2
+        page.mouse.move(box["x"] + 10, box["y"] + box["height"] - 0.5 * CELL)
+        page.wait_for_function(
+            "() => document.querySelectorAll('.mha-compare-said')[1].textContent.startsWith('un looks')"
+        )
+        assert said(page)[0] == "“un” has no partner here"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,15 +12,9 @@ from mha_viz.figures.theme import PLOTLY_CONFIG, Theme
 from mha_viz.ui import cache, controls, messages, state
 from mha_viz.ui.atlas import measured
 from mha_viz.ui.atlas.choices import Atlas
-from mha_viz.ui.atlas.heads import (
-    BLIND,
-    chosen_head,
-    chosen_place,
-    open_head,
-    role_colours,
-    role_group,
-)
+from mha_viz.ui.atlas.chosen import chosen_head, chosen_place, open_head, open_of
 from mha_viz.ui.atlas.measured import Measured
+from mha_viz.ui.atlas.shown_roles import role_colours, role_group, said_role
 from mha_viz.ui.view import View
 
 N_NEAREST = 8
@@ -48,14 +42,16 @@ def more_like_this(view: View, theme: Theme) -> None:
         )
         st.toggle(
             "Map of all heads",
-            **state.bound("map", state.own(Atlas).map, lambda on: state.change_own(map=on)),
+            **state.tied("map", state.own(Atlas).map),
         )
     with st.spinner("Comparing every head with every other …"):
         distances = cache.distances(view.source, stream)
     with st.container(horizontal=True, gap="large", key="grid_and_table"):
         with st.container(key="table_side"):
             _nearest(found, distances, place, n_query)
-            chosen_head(view, found, "over this text")
+            nearest = nearest_heads(distances, place, 1).tolist()
+            beside = found.places[nearest[0]] if nearest else None
+            chosen_head(view, found, "over this text", beside)
         if state.own(Atlas).map and len(found.places) > 2:
             with st.container(key="grid_side"):
                 _map(found, distances, place, theme)
@@ -73,7 +69,7 @@ def _nearest(found: Measured, distances: np.ndarray, place: int, n_query: int) -
                 (
                     f"L{found.places[other][0]} H{found.places[other][1]}",
                     float(distances[place, other]),
-                    BLIND if said[other] is None else str(said[other]),
+                    said_role(said[other]),
                 )
                 for other in nearest
             ],
@@ -113,7 +109,7 @@ def _map(found: Measured, distances: np.ndarray, place: int, theme: Theme) -> No
             value=None,
             size=0.6 if index == place else 0.35 if index in nearest else 0.1,
             label=f"L{layer} H{head}" if index == place or index in nearest else "",
-            says=BLIND if said[index] is None else str(said[index]),
+            says=said_role(said[index]),
             framed=index == place,
         )
         for index, (layer, head) in enumerate(found.places)
@@ -128,17 +124,12 @@ def _map(found: Measured, distances: np.ndarray, place: int, theme: Theme) -> No
         colours=role_colours([point.group for point in points], theme),
         theme=theme,
     )
-
-    def choose(data: list[object]) -> None:
-        layer, head = data[:2]
-        open_head(*found.places[found.places.index((layer, head))])
-
     st.plotly_chart(
         figure,
         key="map of heads",
         theme=None,
         config=PLOTLY_CONFIG,
         selection_mode="points",
-        on_select=state.on_pick("map of heads", choose),
+        on_select=state.on_pick("map of heads", lambda data: open_of(found, data)),
         alt="A map of all heads; the table names the nearest ones.",
     )

@@ -14,6 +14,8 @@ PARTS = {
 THIS, EXAMPLES, OWN = "this", "examples", "own"
 TEXTS = {THIS: "this text", EXAMPLES: "the example sentences", OWN: "my own list"}
 ROLE, SAME, NUMBER = "role", "same", "number"
+ROLLOUT, FLOW = "rollout", "flow"
+WAYS = {ROLLOUT: "Rollout", FLOW: "Flow"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Atlas(Choices):
         link_query: The word that looks, of a link that is searched for; None for none.
         link_key: The word that is looked at.
         map: Whether the map of all heads is drawn.
+        way: By which of two measures the map of all layers is drawn.
         input: The word of the last layer whose way back to the words of the text is asked for.
     """
 
@@ -44,4 +47,5 @@ class Atlas(Choices):
     link_query: int | None = None
     link_key: int | None = None
     map: bool = False
+    way: str = one_of(tuple(WAYS), ROLLOUT)
     input: int | None = None

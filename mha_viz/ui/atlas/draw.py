@@ -19,8 +19,9 @@ from mha_viz.figures.theme import Theme
 from mha_viz.ui import messages, state
 from mha_viz.ui.atlas import measured
 from mha_viz.ui.atlas.choices import Atlas
-from mha_viz.ui.atlas.heads import BLIND, chosen_head, open_head
+from mha_viz.ui.atlas.chosen import chosen_head, open_head
 from mha_viz.ui.atlas.measured import Measured
+from mha_viz.ui.atlas.shown_roles import said_role
 from mha_viz.ui.painting import paint_cells
 from mha_viz.ui.view import View
 
@@ -188,7 +189,7 @@ def ranking_table(found: Measured, matches: Matches) -> pd.DataFrame:
                 float(matches.shares[place]),
                 f"{matches.low[place]:.2f}–{matches.high[place]:.2f}",
                 bool(matches.shares[place] > matches.high[place]),
-                BLIND if said[place] is None else str(said[place]),
+                said_role(said[place]),
             )
             for place in matches.ranking.tolist()
         ],

@@ -4,8 +4,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
 
-from mha_viz.core.effects import cosine_change, head_effects
+from mha_viz.core.effects import cosine_change, head_effects, total_variation
 from mha_viz.core.head_numbers import Columns
 from mha_viz.core.induction import LONGEST, induction_card, repeated_blocks
 from mha_viz.core.intervention_text import to_text
@@ -96,7 +97,7 @@ def why_not(kind: str, view: View, texts: tuple[str, ...]) -> str:
     """Why a longer run has no meaning here; empty if it has."""
     if kind == CHANGES and len(texts) < 2:
         return "variability compares texts: measure over the example sentences or your own list"
-    if kind in (REPEATS, EFFECT) and len(view.record.streams) > 1:
+    if kind == REPEATS and len(view.record.streams) > 1:
         return "this is measured for models with one kind of attention only"
     return ""
 
@@ -108,7 +109,8 @@ def steps(kind: str, view: View, texts: tuple[str, ...]) -> Steps:
 
 
 def _repeats(view: View, _: tuple[str, ...]) -> Steps:
-    vocabulary = cache.model(view.source.model).model.config.get_text_config().vocab_size
+    loaded = cache.model(view.source.model)
+    vocabulary = loaded.model.config.get_text_config().vocab_size
     # Without the commonest and the rarest.
     pool = range(vocabulary // 15, vocabulary // 4)
     tokens = view.stream.query_tokens
@@ -116,8 +118,10 @@ def _repeats(view: View, _: tuple[str, ...]) -> Steps:
     n_last = next((i for i, token in enumerate(reversed(tokens)) if not token.special), 0)
     first = [token.id or 0 for token in tokens[:n_first]]
     last = [token.id or 0 for token in tokens[len(tokens) - n_last :]]
+    # A block comes twice, and the model must have room for both.
+    room = LONGEST if loaded.limit is None else (loaded.limit - len(first) - len(last)) // 2
     read = []
-    for block in repeated_blocks(pool, N_BLOCKS, longest=min(LONGEST, len(pool))):
+    for block in repeated_blocks(pool, N_BLOCKS, longest=min(LONGEST, len(pool), room)):
         record = cache.passing_ids(view.source.model, [*first, *block, *last])
         ids = [*[None] * n_first, *block, *[None] * n_last]
         read.append(induction_card([(_joined(record.stream(view.stream.name)), ids)]))
@@ -185,27 +189,36 @@ def _norms_of(view: View, stream: Stream) -> Columns:
 def _effect(view: View, texts: tuple[str, ...]) -> Steps:
     means, stream = RunningMean(), view.stream
     places = [(n, head) for n in stream.attending_layers for head in range(stream.layer(n).n_heads)]
+    kind = stream.name if len(view.record.streams) > 1 else None
+    predicts = cache.passing(view.source).logits is not None
+    change = total_variation if predicts else cosine_change
     for text in texts[:MOST_EFFECT_TEXTS]:
 
         def run(interventions: tuple[Intervention, ...], text: str = text) -> np.ndarray:
             written = to_text(interventions)
-            final = cache.passing(replace(view.source, text=text, interventions=written)).final
-            if final is None:
-                raise ModelError(
-                    "the vectors that leave this model were not seen, so a head's effect on them is not known; "
-                    "choose another measure, or another model"
-                )
-            return final
+            return _outcome(cache.passing(replace(view.source, text=text, interventions=written)))
 
         changes = []
         try:
-            for effect in head_effects(run, places, cosine_change):
+            for effect in head_effects(run, places, change, stream=kind):
                 changes.append(effect.change)
                 yield
         except TextError:
             continue
         means.add({"effect": np.array(changes)})
     return means.means
+
+
+def _outcome(record: AttentionRecord) -> np.ndarray:
+    """What a model ends in: probabilities if it predicts, else its final vectors."""
+    if record.logits is not None:
+        return torch.softmax(record.logits.float(), dim=-1).cpu().numpy()
+    if record.final is None:
+        raise ModelError(
+            "the vectors that leave this model were not seen, so a head's effect on them is not known; "
+            "choose another measure, or another model"
+        )
+    return record.final
 
 
 def _streams(view: View, texts: tuple[str, ...]) -> Iterator[Stream | None]:

@@ -82,7 +82,8 @@ MEASURES = {
     ),
     "effect": Measure(
         "Missed",
-        "How much the model's final vectors turn when this head is off: 1 less the cosine.",
+        "What changes when this head is off: the probabilities of a model that predicts (0 the same, 1 all others), "
+        "else the direction of the final vectors (1 less the cosine).",
         is_share=False,
         run=EFFECT,
     ),

@@ -1,29 +1,27 @@
 """The texts that heads are measured on: the one of the page, the example sentences, or a list of the person's own."""
 
-import csv
-from io import StringIO
-
 import streamlit as st
 
+from mha_viz.errors import TextError
 from mha_viz.ui import examples, messages, state
 from mha_viz.ui.atlas.choices import EXAMPLES, OWN, TEXTS, THIS, Atlas
+from mha_viz.ui.atlas.lists import lines_of, read_file
 from mha_viz.ui.view import View
 
 MOST_TEXTS = 1000
 MOST_MEGABYTES = 5
-_LIST, _FILE = "own list", "own file"
+_LIST, _FILE, _SAID = "own list", "own file", "said of own file"
 
 
 def over_picker() -> str:
     """Choose the kind of texts."""
     over = state.own(Atlas).over
-    st.segmented_control(
+    st.selectbox(
         "Measured over",
         list(TEXTS),
         format_func=TEXTS.__getitem__,
-        required=True,
-        width="content",
-        **state.bound("over", over, lambda chosen: state.change_own(over=chosen)),
+        width=185,
+        **state.tied("over", over),
     )
     return over
 
@@ -33,7 +31,7 @@ def texts_of(over: str, view: View) -> tuple[str, ...]:
     if over == OWN:
         return _own_list()
     if over == EXAMPLES:
-        return tuple(example.text for example in examples.EXAMPLES)
+        return tuple(example.text for example in examples.of(view.source.model))
     return (view.source.text,)
 
 
@@ -46,18 +44,12 @@ def said_of(over: str, n_texts: int, n_skipped: int) -> str:
     return f"mean over {n_texts:,} text{'s' * (n_texts != 1)} of {kind}{skipped}"
 
 
-def lines_of(content: str, *, is_csv: bool = False) -> list[str]:
-    """The texts of a list: one a line, of a table the first cell that is not empty."""
-    rows = csv.reader(StringIO(content)) if is_csv else ([line] for line in content.splitlines())
-    texts = (next((cell.strip() for cell in row if cell.strip()), "") for row in rows)
-    return [text for text in texts if text]
-
-
 def _own_list() -> tuple[str, ...]:
     with st.container(horizontal=True, gap="medium", key="own_list"):
         uploaded = st.file_uploader(
             "A file, one text a line",
             type=["txt", "csv"],
+            help="Of a table (.csv) the first cell of each row that is not empty.",
             max_upload_size=MOST_MEGABYTES,
             key="own file",
             width=320,
@@ -65,10 +57,8 @@ def _own_list() -> tuple[str, ...]:
         )
         # The file fills the box once; what is then changed in the box stays.
         if uploaded is not None and uploaded.file_id != state.kept(_FILE):
-            content = uploaded.getvalue().decode("utf-8-sig", "replace")
-            texts = lines_of(content, is_csv=uploaded.name.lower().endswith(".csv"))
             state.keep(_FILE, uploaded.file_id)
-            state.keep(_LIST, "\n".join(texts))
+            state.keep(_SAID, _take(uploaded.getvalue(), uploaded.name))
         st.text_area(
             "Or paste texts, one a line",
             height=160,
@@ -78,9 +68,21 @@ def _own_list() -> tuple[str, ...]:
                 "own list", state.kept(_LIST) or "", lambda typed: state.keep(_LIST, typed)
             ),
         )
+    if uploaded is not None and (said := state.kept(_SAID)):
+        messages.notice(said)
     texts = lines_of(state.kept(_LIST) or "")
     if len(texts) > MOST_TEXTS:
         messages.notice(
             f"your list has {len(texts):,} texts; the first {MOST_TEXTS:,} are measured"
         )
     return tuple(texts[:MOST_TEXTS])
+
+
+def _take(content: bytes, name: str) -> str:
+    """Fill the list from a file; what has to be said about it, empty for nothing. A bad file leaves the list as it was."""
+    try:
+        texts, said = read_file(content, is_csv=name.lower().endswith(".csv"))
+    except TextError as error:
+        return str(error)
+    state.keep(_LIST, "\n".join(texts))
+    return said

@@ -4,9 +4,10 @@ import streamlit as st
 
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import messages, state
-from mha_viz.ui.compare import pickers, pictures, swung
+from mha_viz.ui.compare import pickers, pictures, presets, swung
 from mha_viz.ui.compare.choices import HEADS, LAYERS, Compare
-from mha_viz.ui.compare.panels import Pair, every_head, every_layer
+from mha_viz.ui.compare.pairs import Pair
+from mha_viz.ui.compare.panels import every_head, every_layer
 from mha_viz.ui.selection import Selection
 
 _HOW_TO = """
@@ -25,8 +26,10 @@ def page(selection: Selection, theme: Theme) -> None:
         )
     for sentence in state.notices():
         messages.notice(sentence)
-    pickers.presets()
-    panels = pickers.panels()
+    try_these = st.container()
+    panels = pickers.panels(selection.target)
+    with try_these:
+        presets.presets(panels)
     if chosen.show == LAYERS and panels:
         panels = every_layer(panels[0])
     elif chosen.show == HEADS and panels:

@@ -1,5 +1,6 @@
 """What a person can choose on the page of comparisons: what is drawn, and for each panel whose head, on which text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -11,7 +12,7 @@ from mha_viz.ui.selection import MAX_LINK, Selection
 
 PANELS, LAYERS, HEADS = "panels", "layers", "heads"
 MOST_PANELS, LEAST_PANELS = 4, 2
-MEAN, SEPARATOR, LONGEST_INDEX = "mean", "|", 4
+MEAN, SEPARATOR, OF_STREAM, LONGEST_INDEX = "mean", "|", "/", 4
 BIG = "The trophy doesn't fit in the suitcase because it is too big."
 SMALL = "The trophy doesn't fit in the suitcase because it is too small."
 
@@ -24,18 +25,21 @@ class Wanted:
         model: Name of a catalog entry, a hub id or a folder.
         layer: Which layer, from 0.
         head: Which head, from 0; None for the average of the layer.
+        stream: Which kind of attention, for models that have several; empty for the first.
         changes: What is done to heads, as `core.intervention_text` writes it.
     """
 
     model: str = Selection().model
     layer: int = 0
     head: int | None = 6
+    stream: str = ""
     changes: str = ""
 
     def to_text(self) -> str:
-        """A few characters for a link: `model|layer|head or mean|changes`."""
+        """A few characters for a link: `model|layer|head or mean|changes`; a stream stands before the layer: `cross/3`."""
         head = MEAN if self.head is None else str(self.head)
-        return SEPARATOR.join([self.model, str(self.layer), head, self.changes])
+        layer = f"{self.stream}{OF_STREAM}{self.layer}" if self.stream else str(self.layer)
+        return SEPARATOR.join([self.model, layer, head, self.changes])
 
     @classmethod
     def from_text(cls, text: str) -> "Wanted":
@@ -48,12 +52,13 @@ class Wanted:
         model, *rest = text.rsplit(SEPARATOR, 3)
         if not model or len(rest) != 3:
             raise ChoiceError("a panel is written as model|layer|head|changes, as minilm|0|6|")
-        layer, head, changes = rest
+        where, head, changes = rest
+        stream, _, layer = where.rpartition(OF_STREAM)
         numbers = [layer] if head == MEAN else [layer, head]
         if not all(one.isdecimal() and len(one) <= LONGEST_INDEX for one in numbers):
             raise ChoiceError(f"a layer and a head are whole numbers, or the head is “{MEAN}”")
         from_text(changes)
-        return cls(model, int(layer), None if head == MEAN else int(head), changes)
+        return cls(model, int(layer), None if head == MEAN else int(head), stream, changes)
 
 
 def _text(first: str = "") -> Any:  # noqa: ANN401 - a field of its own kind
@@ -124,6 +129,12 @@ def panel_field(place: int) -> str:
 def text_field(place: int) -> str:
     """The name of the field with a panel's text."""
     return f"text_{place + 1}"
+
+
+def beside(panels: Sequence[Wanted], text: str) -> dict[str, str]:
+    """The parameters of a link to panels on one text."""
+    shown = {panel_field(place): wanted.to_text() for place, wanted in enumerate(panels)}
+    return shown | {text_field(place): text for place in range(len(panels))}
 
 
 def minimal_pair() -> dict[str, str]:

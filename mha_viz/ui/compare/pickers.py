@@ -1,4 +1,4 @@
-"""What is chosen on the page of comparisons: what to start from, and in each panel a text, a model, a head, a change."""
+"""What is chosen in each panel of the page of comparisons: a text, a model, a head, a change."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,93 +6,53 @@ from typing import Any
 
 import streamlit as st
 
-from mha_viz.errors import MhaVizError
-from mha_viz.models.catalog import CATALOG
+from mha_viz.core.intervention_text import to_text
+from mha_viz.core.interventions import HeadOff, Temperature
+from mha_viz.errors import ChoiceError, MhaVizError
+from mha_viz.models.catalog import CATALOG, find_model
 from mha_viz.ui import cache, messages, state
 from mha_viz.ui.compare.choices import (
-    HEADS,
-    LAYERS,
     LEAST_PANELS,
     MEAN,
     MOST_PANELS,
     PANELS,
     Compare,
     Wanted,
-    minimal_pair,
     panel_field,
     text_field,
 )
 from mha_viz.ui.compare.panels import Panel
 from mha_viz.ui.messages import literal
 
-ENCODER, DECODER = "minilm", "gpt2"
-_SHOWN = {
-    PANELS: "Side by side",
-    LAYERS: "This head in every layer",
-    HEADS: "All heads of this layer",
-}
 
+def panels(target: str) -> list[Panel]:
+    """Choose what each panel shows; those that can be shown.
 
-def presets() -> None:
-    """What to start from, each one click."""
-    chosen = state.own(Compare)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.segmented_control(
-            "Show",
-            list(_SHOWN),
-            format_func=_SHOWN.__getitem__,
-            required=True,
-            width="content",
-            help="The last two take model, layer, head and text from panel 1.",
-            **state.bound("show", chosen.show, lambda show: _change(show=show, first=0, second=1)),
-        )
-        with st.container(
-            horizontal=True, vertical_alignment="center", gap="small", width="content"
-        ):
-            st.caption("Try:", width="content")
-            one, _ = chosen.wanted(0)
-            _preset("big / small", "Two sentences that differ in one word.", minimal_pair())
-            _preset(
-                "same text twice",
-                "Nothing differs: the map of differences is exactly 0.",
-                {"text_2": chosen.text_1, "panel_2": chosen.panel_1},
-            )
-            _preset(
-                "encoder / decoder",
-                f"The same text read by {CATALOG[ENCODER].title} and {CATALOG[DECODER].title}. {CATALOG[DECODER].note}",
-                {
-                    "panel_1": replace(one, model=ENCODER, changes="").to_text(),
-                    "panel_2": replace(one, model=DECODER, changes="").to_text(),
-                    "text_2": chosen.text_1,
-                },
-                asks_for=DECODER,
-            )
-
-
-def _preset(title: str, help_text: str, fields: dict[str, str], asks_for: str = "") -> None:
-    def apply() -> None:
-        if asks_for:
-            state.confirm_model(asks_for)
-        _change(show=PANELS, first=0, second=1, **fields)
-
-    st.button(
-        title, key=f"preset {title}", type="tertiary", help=literal(help_text), on_click=apply
-    )
-
-
-def panels() -> list[Panel]:
-    """Choose what each panel shows; those that can be shown."""
+    Args:
+        target: What encoder–decoders are made to say.
+    """
     chosen = state.own(Compare)
     count = chosen.n_panels if chosen.show == PANELS else 1
     found = []
     for place, column in enumerate(st.columns(count)):
         with column:
-            panel = _panel(place)
+            panel = _panel(place, target)
         if panel is not None:
             found.append(panel)
     if chosen.show == PANELS:
         _more_or_fewer(chosen)
+    if any(len(panel.streams) > 1 for panel in found):
+        _target(target)
     return found
+
+
+def _target(target: str) -> None:
+    st.text_input(
+        "What the decoder is made to say",
+        placeholder="nothing yet: its start token alone",
+        width=560,
+        **state.bound("target", target, lambda typed: state.change(target=typed, query=None)),
+    )
 
 
 def _more_or_fewer(chosen: Compare) -> None:
@@ -113,7 +73,7 @@ def _button(label: str, icon: str, fields: dict[str, str]) -> None:
     st.button(label, icon=icon, key=label, type="tertiary", on_click=_change, kwargs=fields)
 
 
-def _panel(place: int) -> Panel | None:
+def _panel(place: int, target: str) -> Panel | None:
     """One panel's pickers; None, and a sentence, if it cannot be shown."""
     chosen = state.own(Compare)
     wanted, unread = chosen.wanted(place)
@@ -131,15 +91,17 @@ def _panel(place: int) -> Panel | None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _model(place, wanted)
-        here = st.container(horizontal=True, vertical_alignment="bottom", gap="small", width=350)
-    panel = _open(place, wanted, chosen.text(place))
+        here = st.container(
+            horizontal=True, vertical_alignment="bottom", gap="small", width="content"
+        )
+    panel = _open(place, wanted, chosen.text(place), target)
     if panel is not None:
         with here:
             _head(place, panel)
     return panel
 
 
-def _open(place: int, wanted: Wanted, text: str) -> Panel | None:
+def _open(place: int, wanted: Wanted, text: str, target: str) -> Panel | None:
     try:
         entry = cache.entry(wanted.model)
         if entry.kind != "bundled" and not state.is_confirmed(wanted.model):
@@ -155,7 +117,7 @@ def _open(place: int, wanted: Wanted, text: str) -> Panel | None:
             )
             return None
         with st.spinner("Reading the text …"):
-            panel = Panel.of(place + 1, wanted, text)
+            panel = Panel.of(place + 1, wanted, text, target)
     except MhaVizError as error:
         messages.show(error)
         return None
@@ -172,20 +134,36 @@ def _model(place: int, wanted: Wanted) -> None:
     def choose(name: str | None) -> None:
         name = (name or "").strip() or Wanted().model
         state.confirm_model(name)
-        _want(place, replace(wanted, model=name))
+        # What was done to heads was written for the other model's kinds of attention.
+        _want(place, replace(wanted, model=name, stream="", changes=""))
 
     st.selectbox(
         "Model",
         names,
-        format_func=lambda name: CATALOG[name].title if name in CATALOG else name,
+        format_func=_title,
         accept_new_options=True,
         width=150,
         **state.bound(f"model {place}", wanted.model, choose),
     )
 
 
+def _title(name: str) -> str:
+    """What a model is called; one that is typed may be none."""
+    try:
+        return find_model(name).title
+    except ChoiceError:
+        return name
+
+
 def _head(place: int, panel: Panel) -> None:
     wanted, stream = panel.wanted, panel.stream
+    if len(panel.streams) > 1:
+        st.selectbox(
+            "Attention",
+            panel.streams,
+            width=120,
+            **_tied(place, "stream", wanted, stream.name, lambda kind: kind),
+        )
     st.selectbox(
         "Layer",
         stream.attending_layers,
@@ -207,19 +185,21 @@ def _head(place: int, panel: Panel) -> None:
         ),
     )
     with st.popover("Change", icon=":material/tune:", help="Do something to heads in this panel."):
-        _changes(place, wanted)
+        _changes(place, panel)
 
 
-def _changes(place: int, wanted: Wanted) -> None:
-    head = "*" if wanted.head is None else wanted.head
-    names = {"": "nothing: as the model is"}
-    names |= {
-        f"off:{wanted.layer}.{head}:uniform": "this head’s weights are even",
-        f"temp:{wanted.layer}.{head}:0.5": "this head is sharper (temperature 0.5)",
-        f"temp:{wanted.layer}.{head}:2": "this head is softer (temperature 2)",
+def _changes(place: int, panel: Panel) -> None:
+    wanted, layer = panel.wanted, panel.wanted.layer
+    kind = panel.stream.name if len(panel.streams) > 1 else None
+    ours = {"layer": layer, "head": wanted.head, "stream": kind}
+    usual = {
+        "this head’s weights are even": HeadOff(**ours, how="uniform"),
+        "this head is sharper (temperature 0.5)": Temperature(**ours, value=0.5),
+        "this head is softer (temperature 2)": Temperature(**ours, value=2),
     }
-    if wanted.layer:
-        names[f"off:{wanted.layer - 1}.*:zero"] = "all heads of the layer before are off"
+    if layer:
+        usual["all heads of the layer before are off"] = HeadOff(layer - 1, None, stream=kind)
+    names = {"": "nothing: as the model is"} | {to_text([one]): says for says, one in usual.items()}
     if wanted.changes not in names:
         names[wanted.changes] = wanted.changes
 
@@ -233,13 +213,18 @@ def _changes(place: int, wanted: Wanted) -> None:
         format_func=lambda text: names.get(text, text),
         accept_new_options=True,
         width=360,
-        help="Or type it: off:3.1:zero;mask:0.0:0-5,8;temp:2.*:0.5;cut:3.1:10>2, which is layer.head, * for all.",
+        help="Or type it: off:3.1:zero;mask:0.0:0-5,8;temp:2.*:0.5;cut:3.1:10>2, which is layer.head, * for all"
+        + (
+            "."
+            if kind is None
+            else f"; the kind of attention comes first: off:{literal(kind)}/3.1:zero."
+        ),
         **state.bound(f"changes {place}", wanted.changes, choose),
     )
 
 
 def _tied(
-    place: int, name: str, wanted: Wanted, value: object, read: Callable[[Any], int | None]
+    place: int, name: str, wanted: Wanted, value: object, read: Callable[[Any], object]
 ) -> Any:  # noqa: ANN401 - a widget's own options
     """A widget that shows a part of what a panel shows and changes it."""
     return state.bound(

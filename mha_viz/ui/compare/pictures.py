@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mha_viz.core.alignment import Alignment
 from mha_viz.core.record import Token
 from mha_viz.figures.difference_map import difference_heatmap, largest_change
 from mha_viz.figures.summary import describe_head
@@ -13,7 +14,8 @@ from mha_viz.figures.text import shown_text
 from mha_viz.figures.theme import FONT_FAMILY, PLOTLY_CONFIG, Theme
 from mha_viz.ui import messages, state
 from mha_viz.ui.compare.choices import Compare
-from mha_viz.ui.compare.panels import Pair, Panel, links
+from mha_viz.ui.compare.pairs import Pair, names_of
+from mha_viz.ui.compare.panels import Panel, links
 from mha_viz.ui.messages import literal
 from mha_viz.ui.served import component
 
@@ -27,7 +29,7 @@ _panels = component("panels", "panels", "compare_panels")
 def side_by_side(panels: Sequence[Panel], theme: Theme) -> None:
     """The maps, all on one scale; a word that is pointed at lights up in all of them."""
     lines, partners = links(panels)
-    places = {line.tokens: place for place, line in enumerate(lines)}
+    places = {line: place for place, line in enumerate(lines)}
     _panels(
         data={
             "theme": {
@@ -38,8 +40,8 @@ def side_by_side(panels: Sequence[Panel], theme: Theme) -> None:
             "zmax": scale_end(panels),
             "lines": [
                 {
-                    "texts": [shown_text(text) for text in line.texts],
-                    "special": _special(line.tokens),
+                    "texts": [shown_text(token.text) for token in line],
+                    "special": _special(line),
                 }
                 for line in lines
             ],
@@ -47,8 +49,11 @@ def side_by_side(panels: Sequence[Panel], theme: Theme) -> None:
             "panels": [
                 {
                     "name": panel.name,
-                    "note": describe_head(panel.weights, panel.texts),
-                    "line": places[panel.tokens],
+                    "note": describe_head(
+                        panel.weights, panel.stream.key_texts, same_tokens=panel.stream.same_tokens
+                    ),
+                    "queries": places[panel.queries],
+                    "keys": places[panel.keys],
                     "weights": np.round(panel.weights.astype(float), 4).tolist(),
                 }
                 for panel in panels
@@ -89,7 +94,7 @@ def choose_two(panels: Sequence[Panel]) -> tuple[Panel, Panel]:
 
 def difference(pair: Pair, theme: Theme) -> None:
     """The map of differences, the largest of them in words, and how far each row moves."""
-    if not pair.alignment.pairs:
+    if not pair.has_cells:
         messages.notice("the two texts have no token in common, so there is nothing to compare")
         return
     st.markdown(_in_all(pair))
@@ -104,17 +109,17 @@ def difference(pair: Pair, theme: Theme) -> None:
 
 
 def _map(pair: Pair, theme: Theme) -> None:
-    limit, texts = largest_change(pair.difference), [token.text for token in pair.tokens]
+    limit = largest_change(pair.difference)
     st.plotly_chart(
         difference_heatmap(
             pair.difference.astype(np.float32),
-            texts,
-            texts,
+            [token.text for token in pair.query_tokens],
+            [token.text for token in pair.key_tokens],
             title="Gained and lost",
             limit=limit,
             theme=theme,
-            special_queries=_special(pair.tokens),
-            special_keys=_special(pair.tokens),
+            special_queries=_special(pair.query_tokens),
+            special_keys=_special(pair.key_tokens),
             width=MAP_WIDTH,
         ),
         width="content",
@@ -131,10 +136,11 @@ def _map(pair: Pair, theme: Theme) -> None:
 
 
 def _rows(pair: Pair) -> None:
+    names = names_of(pair.query_tokens, pair.queries.first)
     st.dataframe(
-        pd.DataFrame({"Token": pair.names, "Distance": pair.distances}),
+        pd.DataFrame({"Token": names, "Distance": pair.distances}),
         hide_index=True,
-        height=min(ROW_HEIGHT * (len(pair.names) + 1) + 3, MOST_HEIGHT),
+        height=min(ROW_HEIGHT * (len(names) + 1) + 3, MOST_HEIGHT),
         key="compare_rows",
         column_config={
             "Distance": st.column_config.ProgressColumn(
@@ -144,15 +150,17 @@ def _rows(pair: Pair) -> None:
                 max_value=float(pair.distances.max()) or 1.0,
             )
         },
-        alt="The Jensen–Shannon distance between the two rows of each token that both texts have.",
+        alt="The Jensen–Shannon distance between the two rows of each token that both have.",
     )
 
 
 def largest_changes(pair: Pair) -> list[str]:
     """The changes in words, the largest first."""
     before, after = pair.maps
+    queries = names_of(pair.query_tokens, pair.queries.first)
+    keys = names_of(pair.key_tokens, pair.keys.first)
     return [
-        f"{literal(pair.names[query])} → {literal(pair.names[key])} "
+        f"{literal(queries[query])} → {literal(keys[key])} "
         f"{before[query, key]:.2f} → {after[query, key]:.2f}"
         for query, key in pair.largest(MOST_CHANGES)
     ]
@@ -163,21 +171,31 @@ def _in_all(pair: Pair) -> str:
     said = (
         f"From **{literal(pair.first.name)}** to **{literal(pair.second.name)}**: "
         f"Jensen–Shannon distance **{pair.distance:.3f}** in all (mean over the rows; 0 is the same, 1 nothing in common). "
-        f"Compared are the {len(pair.alignment.pairs)} tokens that both texts have, in the same order; "
     )
+    if pair.one_line:
+        return f"{said}Compared are {_shared(pair, pair.queries, 'queries')}."
+    return (
+        f"{said}Of the words that look, compared are {_shared(pair, pair.queries, 'queries')}. "
+        f"Of those that are looked at: {_shared(pair, pair.keys, 'keys')}."
+    )
+
+
+def _shared(pair: Pair, alignment: Alignment, side: str) -> str:
+    """How many tokens of a side have a partner, and which have none."""
     alone = [
-        f"{len(places)} of text {panel.number} ({_listed(panel, places)})"
+        f"{len(places)} of panel {panel.number} ({_listed(getattr(panel, side), places)})"
         for panel, places in (
-            (pair.first, pair.alignment.alone_in_first),
-            (pair.second, pair.alignment.alone_in_second),
+            (pair.first, alignment.alone_in_first),
+            (pair.second, alignment.alone_in_second),
         )
         if places
     ]
-    return said + (f"without a partner: {', '.join(alone)}." if alone else "none is left over.")
+    rest = f"without a partner: {', '.join(alone)}" if alone else "none is left over"
+    return f"the {len(alignment.pairs)} tokens that both have, in the same order; {rest}"
 
 
-def _listed(panel: Panel, places: list[int]) -> str:
-    return ", ".join(f"“{literal(shown_text(panel.texts[place]))}”" for place in places)
+def _listed(tokens: Sequence[Token], places: list[int]) -> str:
+    return ", ".join(f"“{literal(shown_text(tokens[place].text))}”" for place in places)
 
 
 def _special(tokens: Sequence[Token]) -> list[int]:

@@ -10,7 +10,7 @@ from mha_viz.core.swings import LEAST_SWAPS, NEUTRAL_WORDS, Swing
 from mha_viz.errors import MhaVizError
 from mha_viz.ui import messages, state
 from mha_viz.ui.compare.choices import PANELS, Compare, panel_field
-from mha_viz.ui.compare.panels import Pair
+from mha_viz.ui.compare.pairs import Pair
 
 HEIGHT = 420
 _RULE = "; ".join(", ".join(words) for words in NEUTRAL_WORDS)
@@ -18,7 +18,7 @@ _RULE = "; ".join(", ".join(words) for words in NEUTRAL_WORDS)
 
 def ranking(pair: Pair) -> None:
     """All heads; a row that is chosen opens that head in the panels."""
-    if not pair.same_heads or not pair.alignment.pairs:
+    if not pair.same_heads or not pair.has_cells:
         return
     if pair.first.source.text == pair.second.source.text:
         st.caption("Both panels read the same text, so no head swings between texts.")
@@ -35,9 +35,7 @@ def ranking(pair: Pair) -> None:
     def open_head(row: int) -> None:
         _open(found.heads[row], pair)
 
-    key = (
-        f"swings {hash((pair.first.source.model, pair.first.source.text, pair.second.source.text))}"
-    )
+    key = f"swings {hash((pair.first.source, pair.second.source, pair.first.stream.name))}"
     st.dataframe(
         table(found.heads),
         key=key,

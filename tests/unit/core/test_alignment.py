@@ -61,7 +61,7 @@ def test_tokens_of_two_models_are_partners_without_capitals_and_marks_of_spaces(
 def test_aligned_maps_are_the_cells_of_partners():
     alignment = align("abcd", "axcdy")
     first, second = random_maps(3, 4, 4, seed=1), random_maps(3, 5, 5, seed=2)
-    one, other = aligned_maps(first, second, alignment)
+    one, other = aligned_maps(first, second, alignment, alignment)
     for head in range(3):
         for row, (query, its_query) in enumerate([(0, 0), (2, 2), (3, 3)]):
             for column, (key, its_key) in enumerate([(0, 0), (2, 2), (3, 3)]):
@@ -70,8 +70,9 @@ def test_aligned_maps_are_the_cells_of_partners():
 
 
 def test_maps_of_other_texts_are_refused():
+    words = align("abc", "abd")
     with pytest.raises(ShapeError, match=r"expected a map of 3 × 3 tokens, got \(5, 5\)"):
-        aligned_maps(random_maps(5, 5), random_maps(3, 3), align("abc", "abd"))
+        aligned_maps(random_maps(5, 5), random_maps(3, 3), words, words)
 
 
 @given(seed=st.integers(0, 2**32 - 1))
@@ -79,7 +80,7 @@ def test_maps_of_other_texts_are_refused():
 def test_row_distances_equal_those_of_scipy_with_the_rest_as_one_more_key(seed):
     alignment = align("abcdefg", "abxdeyg")
     first, second = random_maps(2, 7, 7, seed=seed), random_maps(2, 7, 7, seed=seed + 1)
-    distances = row_distances(first, second, alignment)
+    distances = row_distances(first, second, alignment, alignment)
     kept = [0, 1, 3, 4, 6]
     for head in range(2):
         for place, query in enumerate(kept):
@@ -94,9 +95,24 @@ def test_row_distances_equal_those_of_scipy_with_the_rest_as_one_more_key(seed):
 def test_same_map_is_at_a_distance_of_exactly_zero(seed):
     maps = random_maps(3, 5, 5, seed=seed).astype(np.float32)
     maps[:, 2] = 0
-    assert not row_distances(maps, maps.copy(), align("abcde", "abcde")).any()
+    words = align("abcde", "abcde")
+    assert not row_distances(maps, maps.copy(), words, words).any()
 
 
 def test_rows_with_nothing_in_common_are_at_a_distance_of_one():
-    distances = row_distances(looks_at([0, 0, 0]), looks_at([1, 1, 2]), align("abc", "abc"))
+    words = align("abc", "abc")
+    distances = row_distances(looks_at([0, 0, 0]), looks_at([1, 1, 2]), words, words)
     assert distances.tolist() == [1, 1, 1]
+
+
+def test_maps_from_one_text_to_another_are_aligned_on_both_sides():
+    queries, keys = align("ab", "xab"), align("cdefg", "cefyz")
+    first, second = random_maps(2, 5, seed=3), random_maps(3, 5, seed=4)
+    one, other = aligned_maps(first, second, queries, keys)
+    np.testing.assert_array_equal(one, first[[0, 1]][:, [0, 2, 3]])
+    np.testing.assert_array_equal(other, second[[1, 2]][:, [0, 1, 2]])
+    expected = [
+        jensenshannon([*mine, 1 - mine.sum()], [*theirs, 1 - theirs.sum()], base=2)
+        for mine, theirs in zip(one, other, strict=True)
+    ]
+    np.testing.assert_allclose(row_distances(first, second, queries, keys), expected, atol=1e-7)

@@ -70,3 +70,14 @@ def test_head_effects_run_the_model_as_it_is_once_and_say_each_when_it_is_known(
 def test_head_effects_by_another_way_of_switching_off_are_refused():
     with pytest.raises(ChoiceError, match="by 'half'"):
         list(head_effects(lambda _: np.eye(2), PLACES, cosine_change, how="half"))
+
+
+def test_head_effects_of_one_kind_of_attention_switch_its_heads_off():
+    asked = []
+
+    def run(interventions):
+        asked.append(interventions)
+        return np.eye(3)
+
+    list(head_effects(run, PLACES[:1], cosine_change, stream="cross"))
+    assert asked == [(), (HeadOff(0, 0, stream="cross"),)]

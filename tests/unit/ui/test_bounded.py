@@ -1,6 +1,7 @@
 """A cache that is bounded in bytes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -38,6 +39,33 @@ def test_value_larger_than_the_cache_is_given_but_not_kept(computed: list[str]):
     cache = BoundedCache(5, len)
     assert get(cache, "ab", computed) == b"ababab"
     assert cache.n_bytes == 0
+
+
+def test_value_that_is_asked_for_again_while_it_is_computed_is_computed_once(computed: list[str]):
+    cache, begun, goes_on = BoundedCache(10, len), Event(), Event()
+
+    def compute() -> bytes:
+        computed.append("ab")
+        begun.set()
+        assert goes_on.wait(30)
+        return b"ab"
+
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(cache.get, "ab", compute)
+        assert begun.wait(30)
+        second = pool.submit(cache.get, "ab", compute)
+        # Another key is not kept waiting.
+        assert pool.submit(get, cache, "c", []).result(30) == b"ccc"
+        goes_on.set()
+        assert first.result(30) is second.result(30)
+    assert computed == ["ab"]
+
+
+def test_key_whose_computing_failed_is_computed_by_the_next(computed: list[str]):
+    cache = BoundedCache(10, len)
+    with pytest.raises(ZeroDivisionError):
+        cache.get("ab", lambda: bytes(1 // 0))
+    assert get(cache, "ab", computed) == b"ababab"
 
 
 def test_cleared_cache_holds_nothing(computed: list[str]):

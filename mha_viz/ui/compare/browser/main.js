@@ -59,32 +59,34 @@ class Panels {
     }
 
     pin(panel, place) {
-        const same = this.pinned && JSON.stringify(this.pinned) === JSON.stringify([panel.data.line, place]);
-        this.pinned = same || place === null ? null : [panel.data.line, place];
+        const pinned = JSON.stringify([panel.data.queries, panel.data.keys, place]);
+        this.pinned = pinned === this.pinned || place === null ? null : pinned;
         this.light(panel, place);
     }
 
     light(panel, place) {
-        this.lit = place && { line: panel.data.line, ...place };
+        this.lit = place && { ...place, lines: { query: panel.data.queries, key: panel.data.keys } };
         this.draw();
     }
 
     /** Where a panel has the words that are lit; -1 for one that it does not have. */
-    placeIn(line) {
+    placeIn({ data: { queries, keys } }) {
         if (!this.lit) {
             return NOWHERE;
         }
-        const partners = this.data.links[this.lit.line][line];
-        const partner = (position) => (position === null ? null : (partners[position] ?? -1));
-        return { query: partner(this.lit.query), key: partner(this.lit.key) };
+        const partner = (name, line) => {
+            const position = this.lit[name];
+            return position === null ? null : (this.data.links[this.lit.lines[name]][line][position] ?? -1);
+        };
+        return { query: partner("query", queries), key: partner("key", keys) };
     }
 
     word(name) {
-        return this.data.lines[this.lit.line].texts[this.lit[name]];
+        return this.data.lines[this.lit.lines[name]].texts[this.lit[name]];
     }
 
     draw() {
-        this.panels?.forEach((panel) => panel.draw(this.placeIn(panel.data.line)));
+        this.panels?.forEach((panel) => panel.draw(this.placeIn(panel)));
     }
 
     key(event) {
@@ -97,11 +99,13 @@ class Panels {
         const panel = this.panels.find(({ canvas }) => canvas === event.target);
         if (step && panel) {
             event.preventDefault();
-            const { query, key } = this.placeIn(panel.data.line);
-            const last = panel.texts.length - 1;
-            const moved = (position, by) => Math.min(Math.max((position ?? 0) + by, 0), last);
+            const { query, key } = this.placeIn(panel);
+            const moved = (position, by, { texts }) => Math.min(Math.max((position ?? 0) + by, 0), texts.length - 1);
             this.pinned = null;
-            this.pin(panel, { query: moved(query, step[0]), key: step[1] || key !== null ? moved(key, step[1]) : null });
+            this.pin(panel, {
+                query: moved(query, step[0], panel.queries),
+                key: step[1] || key !== null ? moved(key, step[1], panel.keys) : null,
+            });
         }
     }
 }

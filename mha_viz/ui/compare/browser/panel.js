@@ -7,7 +7,7 @@ const MOST_CELL = 26, LEAST_CELL = 5, FONT = 13, LEAST_FONT = 8, MOST_LABEL = 11
 
 export class Panel {
     constructor(parent, data, { theme, zmax, lines }, owner) {
-        Object.assign(this, { data, theme, zmax, owner, ...lines[data.line] });
+        Object.assign(this, { data, theme, zmax, owner, queries: lines[data.queries], keys: lines[data.keys] });
         this.root = element(parent, "div", "mha-compare-panel");
         element(this.root, "div", "mha-compare-name").textContent = data.name;
         this.said = element(this.root, "div", "mha-compare-said");
@@ -27,31 +27,33 @@ export class Panel {
         const [x, y] = pointIn(this.canvas, event);
         const at = (pixels) => Math.floor((pixels - this.edge) / this.cell);
         const [query, key] = [at(y), at(x)];
-        const inside = (position) => position >= 0 && position < this.texts.length;
-        if (!inside(query) && !inside(key)) {
-            return null;
-        }
-        return { query: inside(query) ? query : null, key: inside(key) ? key : null };
+        const within = (position, { texts }) => (position >= 0 && position < texts.length ? position : null);
+        const place = { query: within(query, this.queries), key: within(key, this.keys) };
+        return place.query === null && place.key === null ? null : place;
     }
 
     draw(place) {
         this.say(place);
-        const count = this.texts.length, width = this.root.clientWidth;
+        const width = this.root.clientWidth;
         if (!width) {
             return;
         }
         const pen = this.canvas.getContext("2d");
         pen.font = `${FONT}px ${this.theme.font}`;
-        const longest = Math.max(...this.texts.map((text) => pen.measureText(text).width));
+        const texts = [...this.queries.texts, ...this.keys.texts];
+        const longest = Math.max(...texts.map((text) => pen.measureText(text).width));
         this.edge = Math.ceil(Math.min(longest, MOST_LABEL, width / 3)) + GAP;
-        this.cell = Math.max(LEAST_CELL, Math.min(MOST_CELL, Math.floor((width - this.edge) / count)));
-        const side = this.edge + this.cell * count, ratio = window.devicePixelRatio || 1;
-        Object.assign(this.canvas, { width: side * ratio, height: side * ratio });
-        Object.assign(this.canvas.style, { width: `${side}px`, height: `${side}px` });
+        this.cell = Math.max(LEAST_CELL, Math.min(MOST_CELL, Math.floor((width - this.edge) / this.keys.texts.length)));
+        // The cells' right and lower ends.
+        this.right = this.at(this.keys.texts.length);
+        this.bottom = this.at(this.queries.texts.length);
+        const ratio = window.devicePixelRatio || 1;
+        Object.assign(this.canvas, { width: this.right * ratio, height: this.bottom * ratio });
+        Object.assign(this.canvas.style, { width: `${this.right}px`, height: `${this.bottom}px` });
         pen.scale(ratio, ratio);
         this.drawCells(pen, place);
         this.drawNames(pen, place);
-        this.frame(pen, place, side);
+        this.frame(pen, place);
     }
 
     drawCells(pen, { query, key }) {
@@ -66,42 +68,42 @@ export class Panel {
         );
         pen.globalAlpha = 1;
         pen.strokeStyle = this.theme.grid;
-        pen.strokeRect(this.edge - 0.5, this.edge - 0.5, this.cell * this.texts.length + 1, this.cell * this.texts.length + 1);
+        pen.strokeRect(this.edge - 0.5, this.edge - 0.5, this.right - this.edge + 1, this.bottom - this.edge + 1);
     }
 
     drawNames(pen, { query, key }) {
         const size = Math.max(LEAST_FONT, Math.min(FONT, this.cell - 1));
         const room = this.edge - GAP;
         pen.textBaseline = "middle";
-        this.texts.forEach((text, position) => {
-            const middle = this.at(position) + this.cell / 2;
-            const name = (lit) => {
-                pen.font = `${lit ? 700 : 400} ${size}px ${this.theme.font}`;
-                pen.fillStyle = lit ? this.theme.accent : this.special.includes(position) ? this.theme.muted : this.theme.ink;
-            };
-            name(position === query);
-            pen.textAlign = "right";
-            pen.fillText(text, room, middle, room);
-            name(position === key);
-            pen.textAlign = "left";
+        const name = (text, x, y, lit, special) => {
+            pen.font = `${lit ? 700 : 400} ${size}px ${this.theme.font}`;
+            pen.fillStyle = lit ? this.theme.accent : special ? this.theme.muted : this.theme.ink;
+            pen.fillText(text, x, y, room);
+        };
+        pen.textAlign = "right";
+        this.queries.texts.forEach((text, position) =>
+            name(text, room, this.at(position) + this.cell / 2, position === query, this.queries.special.includes(position)),
+        );
+        pen.textAlign = "left";
+        this.keys.texts.forEach((text, position) => {
             pen.save();
-            pen.translate(middle, room);
+            pen.translate(this.at(position) + this.cell / 2, room);
             pen.rotate(-Math.PI / 2);
-            pen.fillText(text, 0, 0, room);
+            name(text, 0, 0, position === key, this.keys.special.includes(position));
             pen.restore();
         });
     }
 
-    frame(pen, { query, key }, side) {
+    frame(pen, { query, key }) {
+        const row = query !== null && query >= 0;
         pen.strokeStyle = this.theme.accent;
         pen.lineWidth = 2;
-        const length = side - this.edge;
-        if (query !== null && query >= 0) {
-            pen.strokeRect(this.edge, this.at(query), length - 1, this.cell);
+        if (row) {
+            pen.strokeRect(this.edge, this.at(query), this.right - this.edge - 1, this.cell);
         }
         if (key !== null && key >= 0) {
-            const row = query !== null && query >= 0;
-            pen.strokeRect(this.at(key), row ? this.at(query) : this.edge, this.cell, row ? this.cell : length - 1);
+            const top = row ? this.at(query) : this.edge;
+            pen.strokeRect(this.at(key), top, this.cell, row ? this.cell : this.bottom - top - 1);
         }
     }
 
@@ -120,16 +122,17 @@ export class Panel {
         if (missing) {
             return `“${this.owner.word(missing)}” has no partner here`;
         }
+        const looks = this.queries.texts, seen = this.keys.texts;
         if (query !== null && key !== null) {
-            return `${this.texts[query]} → ${this.texts[key]} ${this.data.weights[query][key].toFixed(2)}`;
+            return `${looks[query]} → ${seen[key]} ${this.data.weights[query][key].toFixed(2)}`;
         }
         if (query !== null) {
             const row = this.data.weights[query], most = row.indexOf(Math.max(...row));
-            return `${this.texts[query]} looks most at ${this.texts[most]} ${row[most].toFixed(2)}`;
+            return `${looks[query]} looks most at ${seen[most]} ${row[most].toFixed(2)}`;
         }
         if (key !== null) {
             const column = this.data.weights.map((row) => row[key]), most = column.indexOf(Math.max(...column));
-            return `${this.texts[key]} gets most from ${this.texts[most]} ${column[most].toFixed(2)}`;
+            return `${seen[key]} gets most from ${looks[most]} ${column[most].toFixed(2)}`;
         }
         return this.data.note;
     }
