@@ -1,10 +1,12 @@
-"""What only the browser can do: copy the address, which holds the whole view, step through a page, mend half characters.
+"""What only the browser can do: copy the address, step through a page, mend half characters, notice another theme.
 
 Half of a surrogate pair, as a careless paste leaves it, has no UTF-8: a message that holds it is never sent, and the page
 stands still. It is replaced before Streamlit reads the box.
 """
 
 import streamlit as st
+
+from mha_viz.ui import state
 
 _HTML = """
 <button type="button" class="copy" aria-live="polite">Copy link</button>
@@ -79,6 +81,27 @@ export default function ({ data }) {
 }
 """
 
+_THEME = """
+// What the person was last asked about: one request for each turn from light to dark or back.
+let asked = null;
+
+function isDark(colour) {
+    const probe = document.createElement("canvas").getContext("2d");
+    probe.fillStyle = colour;
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(probe.fillStyle.slice(at, at + 2), 16));
+    return red + green + blue < 3 * 128;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+    const ground = getComputedStyle(parentElement).getPropertyValue("--st-background-color").trim();
+    const isOther = ground !== "" && isDark(ground) !== data;
+    if (isOther && ground !== asked) {
+        setTriggerValue("turned", ground);
+    }
+    asked = isOther ? ground : null;
+}
+"""
+
 _component = st.components.v2.component("mha_viz.copy_link", html=_HTML, css=_CSS, js=_JS)
 
 
@@ -93,3 +116,11 @@ _steps = st.components.v2.component("mha_viz.steps", js=_STEPS)
 def step_through(*, on: bool) -> None:
     """Let PageDown and PageUp go from part to part of a page, for a projector."""
     _steps(key="steps", data=on)
+
+
+_theme = st.components.v2.component("mha_viz.theme", js=_THEME, isolate_styles=False)
+
+
+def follow_theme() -> None:
+    """Run the page again when a person turns it from light to dark: the server does not hear of it otherwise."""
+    _theme(key="theme", data=st.context.theme.type == "dark", on_turned_change=state.touch)

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from mha_viz.ui import state
-from mha_viz.ui.browser_side import copy_link_button, step_through
+from mha_viz.ui.browser_side import copy_link_button, follow_theme, step_through
 from mha_viz.ui.link import Choices
 from mha_viz.ui.selection import Selection
 
@@ -50,6 +50,7 @@ def open_page(script: str, choices: Choices | None = None) -> Selection:
             horizontal=True, vertical_alignment="center", key="link_buttons", width="content"
         ):
             step_through(on=selection.present)
+            follow_theme()
             st.toggle(
                 "Present",
                 help="For a projector: everything larger. PageDown and PageUp go from part to part.",

@@ -1,6 +1,6 @@
 /** The four steps: what the server mounts on the page, each kind with its own module. */
 
-import { askForTheme, loadStyle } from "../spotlight/colours.js";
+import { loadStyle } from "../spotlight/colours.js";
 import { Explanation } from "./explanation.js";
 import { HeadMaps } from "./head_maps.js";
 import { Step } from "./step.js";
@@ -15,7 +15,6 @@ export async function mount(kind, { data, parentElement, setTriggerValue }) {
         mounted.set(parentElement, new kinds[kind](parentElement));
     }
     mounted.get(parentElement).show(data, (event) => setTriggerValue("chosen", event));
-    askForTheme(parentElement, data.theme, () => setTriggerValue("chosen", {}));
 }
 
 const styled = loadStyle(new URL("./style.css", import.meta.url).href);

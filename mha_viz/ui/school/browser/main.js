@@ -1,6 +1,5 @@
 /** A figure that changes in place: Plotly moves what is new about it, and nothing blinks. */
 
-import { askForTheme } from "../spotlight/colours.js";
 import { element } from "../spotlight/element.js";
 import { plotly } from "../spotlight/plotly.js";
 
@@ -13,7 +12,6 @@ export function mount(_, { data, parentElement, setTriggerValue }) {
     }
     const choose = (event) => setTriggerValue("chosen", event);
     mounted.get(parentElement).show(data, choose);
-    askForTheme(parentElement, { name: data.theme }, () => choose({}));
 }
 
 class Figure {

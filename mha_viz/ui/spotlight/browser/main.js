@@ -1,6 +1,6 @@
 /** The live picture: what the server mounts on the page, each kind with its own module. */
 
-import { askForTheme, loadStyle } from "./colours.js";
+import { loadStyle } from "./colours.js";
 import { mountLayers } from "./layers.js";
 import { mountMaps } from "./maps.js";
 import { mountOverview, receiveSmallMaps } from "./overview.js";
@@ -35,9 +35,6 @@ async function rows(component) {
     setSend(component.setTriggerValue);
     mountRows(component.parentElement);
     await receive("rows", component.data, receiveView);
-    if (store.view) {
-        askForTheme(component.parentElement, store.view.theme, () => send({}));
-    }
 }
 
 /** Unpacking takes its time: what was sent later must not be overtaken. */
