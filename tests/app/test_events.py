@@ -144,7 +144,7 @@ def test_key_when_opened_shows_its_words(app: AppTest):
         {"open": -1},
         {"open": None},
         {"open": 2},
-        {"layer": 1},
+        {"layer": 99},
         {"head": 1},
         {"layer": -1, "head": 99},
         {"layer": 1, "head": 99},

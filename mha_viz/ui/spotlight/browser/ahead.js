@@ -26,12 +26,21 @@ export function ask(changes = {}) {
     const theme = store.view?.theme.name;
     const body = JSON.stringify({ link, text: typedText(), theme, ...changes });
     if (!answers.has(body)) {
-        answers.set(body, fetched(body));
+        answers.set(body, answerTo(body));
         for (const oldest of [...answers.keys()].slice(0, -MOST_KEPT)) {
             answers.delete(oldest);
         }
     }
     return answers.get(body);
+}
+
+/** What did not come is asked for again the next time. */
+async function answerTo(body) {
+    const answer = await fetched(body);
+    if (!answer) {
+        answers.delete(body);
+    }
+    return answer;
 }
 
 async function fetched(body) {

@@ -21,7 +21,7 @@ class Layers {
         this.root = element(parent, "fieldset", "mha-layers");
         element(this.root, "legend").textContent = "Layer";
         this.list = element(this.root, "div", "mha-layers-list");
-        // The one that was chosen here last, until the server has answered.
+        // The one that was chosen here, until the server is told.
         this.asked = null;
         this.root.addEventListener("change", (event) => this.choose(Number(event.target.value)));
         this.root.addEventListener("pointerover", (event) => this.prepare(event));
@@ -32,11 +32,8 @@ class Layers {
             this.layers = layers;
             this.list.replaceChildren(...layers.map((layer) => this.option(layer)));
         }
-        this.chosen = chosen;
-        if (this.asked === null || this.asked === chosen) {
-            this.asked = null;
-            this.root.querySelector(`input[value="${chosen}"]`).checked = true;
-        }
+        const wanted = layers.includes(this.asked) ? this.asked : chosen;
+        this.root.querySelector(`input[value="${wanted}"]`).checked = true;
     }
 
     option(layer) {
@@ -59,6 +56,7 @@ class Layers {
         this.asked = layer;
         await draw(ask({ layer }));
         if (this.asked === layer) {
+            this.asked = null;
             this.send(layer);
         }
     }
