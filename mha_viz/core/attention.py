@@ -125,7 +125,8 @@ def mask_scores(
     if may_attend is not None:
         check_boolean(may_attend)
         check_fits("may_attend", may_attend, scores)
-        scores = scores.masked_fill(~may_attend, -math.inf)
+        if not may_attend.all():
+            scores = scores.masked_fill(~may_attend, -math.inf)
     return forbid(interventions, scores)
 
 
@@ -163,7 +164,10 @@ def attention_weights(
     # Softmax of nothing but -inf is 0/0. Such rows are filled before it too, so that no NaN flows
     # back through the gradient; every other NaN is an error of its own and is left to show.
     nothing = sees_nothing(logits).unsqueeze(-1)
-    weights = torch.softmax(logits.masked_fill(nothing, 0), dim=-1).masked_fill(nothing, 0)
+    if nothing.any():
+        weights = torch.softmax(logits.masked_fill(nothing, 0), dim=-1).masked_fill(nothing, 0)
+    else:
+        weights = torch.softmax(logits, dim=-1)
     weights = weights[..., : masked_scores.shape[-1]].to(masked_scores.dtype)
     return even_out(interventions, weights, masked_scores)
 

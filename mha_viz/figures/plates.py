@@ -22,7 +22,7 @@ from mha_viz.figures.word_labels import WORD_LIMIT, word_labels
 from mha_viz.figures.word_layout import WordLine
 
 # More arcs in one row than this take Plotly longer than a frame of the screen.
-MOST_PLOTLY_ARCS = 150
+MOST_PLOTLY_ARCS = 100
 
 
 @dataclass(frozen=True)

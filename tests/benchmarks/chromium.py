@@ -1,5 +1,6 @@
 """A Chromium to measure in: processor time of a page's main thread, long tasks, and the time from pointer to paint."""
 
+import json
 import os
 import shutil
 import statistics
@@ -20,7 +21,10 @@ window.watched = {tasks: [], hovers: [], pressed: 0};
 new PerformanceObserver(list => {
     for (const task of list.getEntries()) watched.tasks.push([task.startTime, task.duration]);
 }).observe({type: "longtask", buffered: true});
-addEventListener("pointerdown", event => { watched.pressed = event.timeStamp; }, true);
+addEventListener("pointerdown", event => {
+    watched.pressed = event.timeStamp;
+    performance.mark("pressed");
+}, true);
 addEventListener("pointermove", event => requestAnimationFrame(() => {
     const after = new MessageChannel();  // its message comes once the frame is painted
     after.port1.onmessage = () => watched.hovers.push(performance.now() - event.timeStamp);
@@ -72,6 +76,23 @@ class Watched:
         """Processor time of the main thread since the document was opened."""
         metrics = self._session.send("Performance.getMetrics")["metrics"]
         return 1000 * next(entry["value"] for entry in metrics if entry["name"] == "ThreadTime")
+
+    @contextmanager
+    def marked(self, last: str) -> Iterator[dict[str, float]]:
+        """Processor time of the main thread from a press of a button to a mark of the page's own; filled in at the end.
+
+        Args:
+            last: The name of the mark; the first of that name counts.
+        """
+        browser, found = self.page.context.browser, {}
+        browser.start_tracing(page=self.page, categories=["blink.user_timing"])
+        yield found
+        marks = json.loads(browser.stop_tracing())["traceEvents"]
+        times = {
+            name: min(mark["tts"] for mark in marks if mark["name"] == name)
+            for name in ("pressed", last)
+        }
+        found["main_thread_ms"] = (times[last] - times["pressed"]) / 1000
 
     def longest_task_ms(self) -> float:
         """The longest task since the last press of a button; 0 if none took 50 ms."""

@@ -40,8 +40,10 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Shaped[np.ndarray, "...
         dict(header) | {"arrays": places}, default=_plain, separators=(",", ":"), allow_nan=False
     ).encode()
     text += b" " * (-len(text) % 4)
-    # The lightest level: the next ones take longer than they save on the way.
-    return zlib.compress(len(text).to_bytes(4, "little") + text + bytes(body), level=1)
+    # The lightest level: the next ones take longer than they save on the way. Codes hardly repeat, as words do.
+    strategy = zlib.Z_HUFFMAN_ONLY if len(body) > len(text) else zlib.Z_DEFAULT_STRATEGY
+    stream = zlib.compressobj(level=1, strategy=strategy)
+    return stream.compress(len(text).to_bytes(4, "little") + text + body) + stream.flush()
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever JSON cannot hold by itself
