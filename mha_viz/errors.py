@@ -7,7 +7,8 @@ MhaVizError
 ├── ModelError           a model that cannot be had
 │   ├── NetworkNeededError   it would have to be fetched, and there is no network
 │   └── NoAttentionError     it has no attention weights that could be shown
-└── CaptureError         a model ran, but what came back is not a set of attention weights
+├── CaptureError         a model ran, but what came back is not a set of attention weights
+└── BusyError            the server already does as much of this as it may
 
 Each message is one or two plain sentences: what was expected, what was given, what to do.
 """
@@ -43,3 +44,7 @@ class NoAttentionError(ModelError):
 
 class CaptureError(MhaVizError):
     """Raised when a model ran but did not give a valid set of attention weights."""
+
+
+class BusyError(MhaVizError):
+    """Raised when something would have to wait because the server already does as much of it as it may."""

@@ -10,6 +10,10 @@ The pictures:
     summary         what a head does, as a sentence
     plates          the same pictures without their weights, for a browser that is given the weights apart
 
+A training while it runs:
+    training_curves two scores of every head over the steps, and the loss
+    letter_maps     small maps of all heads on letters that are said twice
+
 What arcs are made of, in the order they need each other:
     arc_selection   which arcs are drawn, and how many are not
     curves          the lines: shape, thickness, arrowheads

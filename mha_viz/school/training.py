@@ -1,5 +1,6 @@
 """Next-token training: the optimiser, its schedule, and one step after the other."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import torch
@@ -54,7 +55,7 @@ class Training:
         torch.set_num_threads(1)
         torch.manual_seed(recipe.seed)
         self.model = SchoolModel(Sizes(n_words=len(vocabulary)))
-        self.optimiser = _optimiser(self.model, recipe)
+        self.optimiser = adamw(self.model, recipe)
         self.step = 0
 
     def batch(self) -> Batch:
@@ -70,16 +71,9 @@ class Training:
 
     def advance(self) -> float:
         """One step; the loss before it."""
-        batch = self.batch()
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.recipe.rate(self.step)
-        loss = next_token_loss(self.model, batch)
-        self.optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
-        self.optimiser.step()
+        loss = take_step(self.model, self.optimiser, self.recipe, self.step, self.batch())
         self.step += 1
-        return loss.item()
+        return loss
 
     def state(self) -> dict:
         """All that is needed to go on later."""
@@ -96,15 +90,50 @@ class Training:
         self.optimiser.load_state_dict(state["optimiser"])
 
 
-def next_token_loss(model: SchoolModel, batch: Batch) -> torch.Tensor:
+def take_step(
+    model: SchoolModel,
+    optimiser: torch.optim.Optimizer,
+    recipe: Recipe,
+    step: int,
+    batch: Batch,
+    heads_off: Collection[tuple[int, int]] = (),
+) -> float:
+    """Change the weights by one step.
+
+    Args:
+        model: Whose weights.
+        optimiser: What `adamw` gave for it.
+        recipe: What the training follows.
+        step: How many steps there were before.
+        batch: What the model reads.
+        heads_off: Heads that find nothing, as (layer, head).
+
+    Returns:
+        The loss before the step.
+    """
+    for group in optimiser.param_groups:
+        group["lr"] = recipe.rate(step)
+    loss = next_token_loss(model, batch, heads_off)
+    optimiser.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+    optimiser.step()
+    return loss.item()
+
+
+def next_token_loss(
+    model: SchoolModel, batch: Batch, heads_off: Collection[tuple[int, int]] = ()
+) -> torch.Tensor:
     """How surprised the model is by each next token, on average: the only thing it is trained on."""
-    passed = model(batch.ids, positions=batch.positions, may_attend=batch.may_attend)
+    passed = model(
+        batch.ids, positions=batch.positions, may_attend=batch.may_attend, heads_off=heads_off
+    )
     return nn.functional.cross_entropy(
         passed.logits.flatten(0, 1), batch.targets.flatten(), ignore_index=NOTHING
     )
 
 
-def _optimiser(model: SchoolModel, recipe: Recipe) -> torch.optim.Optimizer:
+def adamw(model: SchoolModel, recipe: Recipe) -> torch.optim.Optimizer:
     """AdamW; only matrices are pulled towards zero."""
     matrices = [weight for weight in model.parameters() if weight.ndim > 1]
     others = [weight for weight in model.parameters() if weight.ndim == 1]

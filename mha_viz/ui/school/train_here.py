@@ -18,11 +18,11 @@ _PLAN, _LIVE, _REFUSED = "training plan", "live training", "training refused"
 _FINISHED, _NOTED = "trainings so far", "training that was noted last"
 _LENGTHS = {SHORT: f"Short: {SHORT:,} steps", FULL: f"Full: {FULL:,} steps"}
 _WHAT_HAPPENS = f"""
-Two layers of heads start from random numbers and read blocks of letters that come again, such as **QKMX QKMX**, with stray
-letters of the block between. They learn one thing: which letter is next. Press **Start** and watch for the moment when a head
-of the second layer begins to look for the last time the same letter stood there, and takes the letter after it: an
-**induction head**. The full training takes about a minute on a free core, and {LONGEST_SECONDS // 60} minutes at most; at
-most {MOST_AT_ONCE} trainings run on this server at once.
+Two layers of heads start from random numbers. All they read is blocks of letters, each said again and again in pieces that begin
+and end anywhere, and all they learn is which letter is next. Press **Start** and watch for the moment when a head finds the
+trick: look for the last time the same letter stood there, and take the letter after it. That is an **induction head**. The full
+training takes about a minute on a free core and {LONGEST_SECONDS // 60} minutes at most; at most {MOST_AT_ONCE} trainings run
+on this server at once.
 """
 
 

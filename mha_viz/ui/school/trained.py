@@ -14,7 +14,8 @@ from mha_viz.ui.school import trainings
 from mha_viz.ui.school.figure import figure
 from mha_viz.ui.school.trainings import RunningTraining
 
-MAPS_WIDTH = 520
+# Pixels.
+CURVES_WIDTH, MAPS_WIDTH = 640, 520
 MOST_RESULTS = 10
 _WHY = {
     trainings.STOPPED: "You stopped it.",
@@ -62,7 +63,7 @@ def pictures(live: RunningTraining, theme: Theme) -> None:
         return
     measured = list(live.measurements)
     with st.container(horizontal=True, gap="medium", key="train_pictures"):
-        with st.container(width="stretch"):
+        with st.container(width=CURVES_WIDTH):
             _curves(measured, live, theme)
         with st.container(width=MAPS_WIDTH):
             _maps(measured[-1], theme)
@@ -91,6 +92,10 @@ def words(live: RunningTraining) -> str:
         said = f"**An induction head was born.** {said}"
     else:
         said = f"**No clear induction head this time** (clear is {CLEAR:.1f} or more). {said}"
+        if now.continued >= CLEAR:
+            said += (
+                " So it found another way: no head of its own looks at the letter that followed."
+            )
     if not live.plan.positions:
         previous, other = best(now.previous)
         said += (
