@@ -21,8 +21,11 @@ from mha_viz.figures.token_marks import TokenMarks, long_names
 from mha_viz.figures.word_labels import WORD_LIMIT, word_labels
 from mha_viz.figures.word_layout import WordLine
 
-# More arcs in one row than this take Plotly longer than a frame of the screen.
+# More arcs in one row, or more words in one line, than this take Plotly longer than a frame of the screen.
 MOST_PLOTLY_ARCS = 100
+MOST_PLOTLY_WORDS = 24
+# And more cells in all small maps than this take it longer than a tenth of a second.
+MOST_PLOTLY_CELLS = 50_000
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ def rows_plate(arcs: KeptArcs, queries: Words, keys: Words | None, theme: Theme)
         "half": max(first.words.span, first.key_words.span, LEAST_SPAN) / 2,
         "legend": first.legend,
         "arcs_plotly": MOST_PLOTLY_ARCS,
+        "words_plotly": MOST_PLOTLY_WORDS,
         "curves": {
             "thickness": THICKNESS,
             "arrow": ARROW_SIZE,
@@ -184,6 +188,7 @@ def grid_plate(
             "type": "heatmap",
             **grid_cells(len(layers), n_heads, shape, theme, 1.0, capped=False),
         },
+        "cells_plotly": MOST_PLOTLY_CELLS,
         "shape": shape,
         "pooled": pooled,
         "n_layers": len(layers),

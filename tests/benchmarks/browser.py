@@ -24,6 +24,7 @@ LONG_LENGTHS = (512, 1024, 2048)
 WITH_ALL_HEADS = (64, 128)
 SWITCHING = 64
 SPECIAL = 2
+FIVE = 5
 # High enough that every part of the page is on the screen, and so is drawn.
 ALL_OF_THE_PAGE = 8000
 Line = dict[str, object]
@@ -59,7 +60,7 @@ def compare(browser: Browser, address: str, length: int, halves: tuple[str, ...]
     if "ours" in halves:
         with our_page(browser, address, ONE, ALL_OF_THE_PAGE) as page:
             page.wait()
-            ours = medians([page.show(each) for each in texts(length, "all of the page")])
+            ours = medians([page.show(each) for each in texts(length, "all of the page", FIVE)])
         show("ours, all of the page with one head and all 72 small maps", length, ours)
     show_ratios("ours / bertviz model_view", length, ours, theirs, part="page_")
 
@@ -68,7 +69,7 @@ def measure_ours(browser: Browser, address: str, length: int) -> Line:
     """A text's picture, hovering it, and another layer of it; each is printed."""
     with our_page(browser, address, TWELVE) as page:
         page.wait()
-        drawn = medians([page.show(each) for each in texts(length)])
+        drawn = medians([page.show(each) for each in texts(length, runs=FIVE)])
         show("ours", length, drawn)
         show("ours, hover", length, page.hover())
         if length == SWITCHING:
@@ -91,14 +92,15 @@ def measure_long(browser: Browser, address: str, folder: str) -> None:
                 show("ours, long text", length, {"not_measured": error.message.splitlines()[0]})
 
 
-def texts(length: int, occasion: str = "") -> list[str]:
+def texts(length: int, occasion: str = "", runs: int = 0) -> list[str]:
     """New texts of so many tokens for the bundled model, fewer where each takes long.
 
     Args:
         length: Tokens, those that the model adds included.
         occasion: Another one gives other texts, for the server remembers those that it has read.
+        runs: How many; where it is not said, fewer the longer they are.
     """
-    runs = 5 if length <= 16 else 3 if length <= 64 else 1
+    runs = runs or (5 if length <= 16 else 3 if length <= 64 else 1)
     return [text(length - SPECIAL, (length, turn, occasion)) for turn in range(runs)]
 
 

@@ -79,20 +79,21 @@ class Watched:
 
     @contextmanager
     def marked(self, last: str) -> Iterator[dict[str, float]]:
-        """Processor time of the main thread from a press of a button to a mark of the page's own; filled in at the end.
+        """Processor time of the main thread from a press of a button to a mark of the page's own.
 
         Args:
             last: The name of the mark; the first of that name counts.
+
+        Yields:
+            What is filled in at the end, and left empty where there was no such mark.
         """
         browser, found = self.page.context.browser, {}
         browser.start_tracing(page=self.page, categories=["blink.user_timing"])
         yield found
         marks = json.loads(browser.stop_tracing())["traceEvents"]
-        times = {
-            name: min(mark["tts"] for mark in marks if mark["name"] == name)
-            for name in ("pressed", last)
-        }
-        found["main_thread_ms"] = (times[last] - times["pressed"]) / 1000
+        times = {mark["name"]: mark["tts"] for mark in reversed(marks) if "tts" in mark}
+        if last in times:
+            found["main_thread_ms"] = (times[last] - times["pressed"]) / 1000
 
     def longest_task_ms(self) -> float:
         """The longest task since the last press of a button; 0 if none took 50 ms."""

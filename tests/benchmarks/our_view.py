@@ -26,15 +26,17 @@ _DRAWN = """before => {
         && last > watched.pressed && performance.now() - last > 500
         && !document.querySelector("[data-testid=stStatusWidget], [data-stale=true]");
 }"""
-# A promise of the moment at which the picture that is asked for is painted.
+# Notes the moment at which the picture that is asked for is painted; a long text may come with the page's own run.
 _AHEAD = """() => {
-    watched.ahead = new Promise(done => new PerformanceObserver((list, observer) => {
+    watched.ahead = null;
+    new PerformanceObserver((list, observer) => {
         if (list.getEntries().some(mark => mark.name === "spotlight ahead")) {
             observer.disconnect();
-            done(performance.now());
+            watched.ahead = performance.now();
         }
-    }).observe({type: "mark"}));
+    }).observe({type: "mark"});
 }"""
+_AHEAD_MS = "() => watched.ahead && watched.ahead - watched.pressed"
 _AHEAD_BYTES = """() => performance.getEntriesByType("resource")
     .filter(({name}) => name.endsWith("/ahead")).at(-1)?.encodedBodySize ?? 0"""
 _LAST_DRAWN = (
@@ -114,17 +116,24 @@ class OurPage:
         with self._watched.marked("spotlight ahead") as marked:
             self._page.mouse.down()
             self._page.mouse.up()
-            wall = self._page.evaluate("async () => await watched.ahead - watched.pressed")
             self.wait(before)
-        line = {
-            "server_cpu_ms": 1000 * (self._answered - server),
-            "wall_ms": wall,
-            "page_server_cpu_ms": 1000 * (processor_seconds(self._server) - server),
-            "page_main_thread_ms": self._watched.main_thread_ms() - main_thread,
-            "page_wall_ms": self._page.evaluate(_LAST_DRAWN),
-            "longest_task_ms": self._watched.longest_task_ms(),
+        page = {
+            "server_cpu_ms": 1000 * (processor_seconds(self._server) - server),
+            "main_thread_ms": self._watched.main_thread_ms() - main_thread,
+            "wall_ms": self._page.evaluate(_LAST_DRAWN),
         }
-        return marked | line | self._page.evaluate(_SHOWN) | self._bytes()
+        ahead = {
+            "server_cpu_ms": 1000 * (self._answered - server),
+            "wall_ms": self._page.evaluate(_AHEAD_MS),
+        }
+        picture = ahead | marked if marked else page
+        return (
+            picture
+            | {f"page_{name}": value for name, value in page.items()}
+            | {"longest_task_ms": self._watched.longest_task_ms()}
+            | self._page.evaluate(_SHOWN)
+            | self._bytes()
+        )
 
     def _bytes(self) -> dict[str, float]:
         received = list(self._received)

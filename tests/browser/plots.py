@@ -33,8 +33,8 @@ _DRAWN = """([words, heads]) => {
 }"""
 
 # Figures, and the rows of words, which are copies of one figure that nobody sees.
-_PLOTS = """[...document.querySelectorAll('.js-plotly-plot, .mha-row-texts')].filter(
-    plot => (plot._fullLayout || plot.matches('.mha-row-texts')) && !plot.closest('.mha-unseen'))"""
+_PLOTS = """[...document.querySelectorAll('.js-plotly-plot, .mha-row-words')].filter(
+    plot => (plot._fullLayout || plot.matches('.mha-row-words')) && !plot.closest('.mha-unseen'))"""
 
 
 def wait_for_view(
@@ -111,7 +111,7 @@ def centre(page: Page, thing: Locator) -> tuple[float, float]:
 
 def word_in_row(page: Page, head: int, word: int) -> tuple[float, float]:
     """Where a word stands in the row of a head."""
-    return centre(page, row(page, head).locator(".annotation-text-g").nth(word))
+    return centre(page, row(page, head).locator(".mha-row-words text").nth(word))
 
 
 def cell(page: Page, head: int, query: int, key: int) -> tuple[float, float]:

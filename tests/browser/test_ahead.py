@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Server, Visit
-from tests.browser.live import IT
+from tests.browser.live import IT, LINK
 from tests.browser.plots import (
     CAT_TOKENS,
     chip,
@@ -145,14 +145,16 @@ def test_layers_answer_the_keyboard(visit: Visit, server: str):
     assert layer(page, 0).is_checked()
 
 
-def test_pinned_word_stays_when_the_layer_changes(animal: Page):
-    chip(animal, IT).click()
-    expect_in_address(animal, query=str(IT))
-    wait_for_view(animal)
-    layer(animal, 2).click()
-    expect_in_address(animal, layer="2")
-    wait_for_view(animal)
-    assert store(animal, "pinned") == IT
+def test_pinned_word_stays_when_the_layer_changes(visit: Visit, server: str):
+    page = visit.open(f"{server}/?{LINK}")
+    wait_for_view(page)
+    chip(page, IT).click()
+    expect_in_address(page, query=str(IT))
+    wait_for_view(page)
+    layer(page, 2).click()
+    expect_in_address(page, layer="2")
+    wait_for_view(page)
+    assert store(page, "pinned") == IT
 
 
 def ask(server: str, body: bytes, kind: str = "application/json") -> tuple[int, bytes]:

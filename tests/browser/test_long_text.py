@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import mha_viz
-from tests.browser.canvas import extent
+from mha_viz.figures.theme import LIGHT
+from tests.browser.canvas import extent, rgb
 from tests.browser.conftest import Server, Visit, serving, visiting
 from tests.browser.live import ONE_BYTE, decoded
 from tests.browser.plots import (
@@ -22,6 +23,7 @@ from tests.browser.plots import (
     lines,
     row,
     settle,
+    small_map,
     store,
     wait_for_view,
 )
@@ -204,7 +206,7 @@ def test_thousands_of_tokens_are_drawn_and_answer_the_pointer(
     wait_for_view(page)
     assert heads(page) == ["L0 H1", "L0 H4"]
     assert parts(page) == [[0, PART, n_tokens]] * 2
-    assert row(page, 1).locator(".annotation-text-g").count() > PART / 4
+    assert row(page, 1).locator(".mha-row-words text").count() > PART / 4
     # No word looks ahead: what is shown of these rows is all there is.
     shown = decoded(page)
     assert shown.shape == (2, PART, PART)
@@ -238,3 +240,44 @@ def test_thousands_of_tokens_are_drawn_and_answer_the_pointer(
         }"""
     )
     assert corners[0] > 230 > corners[1]
+
+
+def test_all_heads_of_a_text_that_is_long_for_plotly_are_painted_in_the_colours_of_their_weights(
+    visit: Visit, server: str
+):
+    text = " ".join(["The old dog saw a small green tree near the river"] * 4)
+    page = visit.open(f"{server}/?{urlencode({'text': text, 'heads': '0'})}")
+    wait_for_view(page)
+    host = page.locator(".mha-overview")
+    host.scroll_into_view_if_needed()
+    wait_for_view(page)
+    record = mha_viz.attend(text)
+    box, side = host.bounding_box(), 0.9
+    for layer, head in [(0, 2), (3, 7), (5, 11)]:
+        x, y = small_map(page, layer, head)
+        right, _ = small_map(page, layer, head - 1)
+        _, below = small_map(page, (layer + 1) % 6, head)
+        width, height = side * abs(x - right), side * abs(y - below) / (1 if layer < 5 else 5)
+        weights = record.weights(layer=layer, head=head)
+        n = len(weights)
+        query, key = np.unravel_index(weights.argmax(), weights.shape)
+        place = (
+            x - box["x"] + ((key + 0.5) / n - 0.5) * width,
+            y - box["y"] + ((query + 0.5) / n - 0.5) * height,
+        )
+        shown = page.locator(".mha-overview-maps").evaluate(
+            """(canvas, [x, y]) => {
+                const ratio = canvas.width / parseFloat(canvas.style.width);
+                return [...canvas.getContext("2d").getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data];
+            }""",
+            place,
+        )
+        assert np.abs(np.array(shown[:3]) - colour_of(weights[query, key])).max() <= 8
+        assert shown[3] == 255
+
+
+def colour_of(weight: float) -> np.ndarray:
+    """What the ramp has for a weight."""
+    stops = np.array([rgb(colour) for colour in LIGHT.ramp])
+    at = np.linspace(0, 1, len(stops))
+    return np.array([np.interp(weight, at, channel) for channel in stops.T])

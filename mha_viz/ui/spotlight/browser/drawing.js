@@ -39,6 +39,18 @@ export function strokeLines(context, lines, weight, across, curves, pen) {
     context.stroke();
 }
 
+/** Thin upright lines, each [x, top, bottom]. */
+export function strokeStems(context, stems, across, colour) {
+    context.beginPath();
+    for (const [x, top, bottom] of stems) {
+        context.moveTo(across.pixel(x), top);
+        context.lineTo(across.pixel(x), bottom);
+    }
+    context.lineWidth = 1;
+    context.strokeStyle = colour;
+    context.stroke();
+}
+
 /** A triangle at the key of a line, of the size and shape that Plotly gives its own. */
 export function arrowhead(context, line, weight, across, curves, pen) {
     const radius = (between(curves.arrow, weight) * pen.scale ** 0.5) / 2;
@@ -87,8 +99,8 @@ export class Words {
         return context.measureText(this.axis.texts[place]).width;
     }
 
-    /** Go to the middle of a word, along it: flat ones hang by their middle, tilted ones by the end next to the arcs. */
-    _goTo(context, place, width) {
+    /** The middle of a word and its angle: flat ones hang by their middle, tilted ones by the end next to the arcs. */
+    spot(place, width) {
         const { angle, font, height } = this.axis.line;
         const [turn, high] = [(angle * Math.PI) / 180, font * LINE_HEIGHT];
         const [cos, sin] = [Math.abs(Math.cos(turn)), Math.abs(Math.sin(turn))];
@@ -101,8 +113,12 @@ export class Words {
             x += this.above ? -aside : aside;
             y = this.above ? this.bottom - boxHeight / 2 : y;
         }
-        context.translate(x, y);
-        context.rotate(turn);
+        return { x, y, angle };
+    }
+
+    /** How far below the middle of a word its letters stand. */
+    get baseline() {
+        return this.axis.line.font * BASELINE;
     }
 
     /** The ground behind a word, and over it the word where `ink` is given. */
@@ -111,7 +127,9 @@ export class Words {
         // Tilted words stand close together.
         const high = this.axis.line.font * LINE_HEIGHT + (this.axis.line.angle === 0 ? 2 * PAD : 0);
         context.save();
-        this._goTo(context, place, width);
+        const { x, y, angle } = this.spot(place, width);
+        context.translate(x, y);
+        context.rotate((angle * Math.PI) / 180);
         for (const ground of grounds) {
             context.fillStyle = ground;
             context.fillRect(-width / 2 - PAD, -high / 2, width + 2 * PAD, high);
@@ -120,7 +138,7 @@ export class Words {
             context.fillStyle = ink;
             context.textAlign = "center";
             context.textBaseline = "alphabetic";
-            context.fillText(this.axis.texts[place], 0, this.axis.line.font * BASELINE);
+            context.fillText(this.axis.texts[place], 0, this.baseline);
         }
         context.restore();
     }

@@ -7,15 +7,21 @@ const FRAME = { all: 1, shown: 3 };
 const AROUND = 0.01;
 const bytes = Uint8Array.from(weightOf, (weight) => Math.round(255 * weight));
 
-/** @param {Uint8Array[]} z as `stitched` makes it of the codes */
+/** @param {Uint8Array[]|null} z as `stitched` makes it of the codes; null where the maps are drawn below the figure */
 export function gridFigure({ cells, layout, map, maps, selected, theme }, z, width) {
+    // One cell that lets all below it show through keeps the bar of colours.
+    const drawn = z ? { ...cells, z } : { ...cells, x: ends(cells.x), y: ends(cells.y), z: [[0]] };
     const shown = selected.map(([layer, head, colour]) =>
         frames([[layer, head]], map, colour, FRAME.shown),
     );
     return {
-        data: [{ ...cells, z }, frames(maps, map, theme.grid, FRAME.all), ...shown],
+        data: [drawn, frames(maps, map, theme.grid, FRAME.all), ...shown],
         layout: { ...layout, width },
     };
+}
+
+function ends(edges) {
+    return [edges.at(0), edges.at(-1)];
 }
 
 /** All maps in one, a byte a cell, with a free row and a free column between two maps. */

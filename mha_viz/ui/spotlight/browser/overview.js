@@ -1,7 +1,9 @@
 /** Every head of the model as a small map: one stitched picture, and over it the active word in all of them. */
 
 import { arrowStep } from "./arrow_keys.js";
+import { colourOfCodes } from "./code_colours.js";
 import { dress } from "./colours.js";
+import { cleared } from "./drawing.js";
 import { element, pointIn } from "./element.js";
 import { gridFigure, stitched } from "./grid_figure.js";
 import { Overlay, frame } from "./overlay.js";
@@ -42,7 +44,8 @@ class Overview {
         this.root.tabIndex = 0;
         this.root.setAttribute("role", "application");
         this.root.setAttribute("aria-roledescription", "all heads");
-        this.plot = element(this.root, "div");
+        this.below = element(this.root, "canvas", "mha-overview-maps");
+        this.plot = element(this.root, "div", "mha-overview-plot");
         this.overlay = new Overlay(this.root);
         // The map that is pointed at or walked to.
         this.current = null;
@@ -65,7 +68,8 @@ class Overview {
     show(header) {
         // The same array tells Plotly that the maps are still the same.
         if (this.header?.codes !== header.codes) {
-            this.z = stitched(header, smallMaps.codes);
+            this.codes = smallMaps.codes;
+            this.z = this.codes.length > header.cells_plotly ? null : stitched(header, this.codes);
         }
         this.header = header;
         this.current = null;
@@ -96,9 +100,33 @@ class Overview {
     }
 
     async drawMaps() {
+        this.below.hidden = this.z !== null;
+        if (!this.z) {
+            this.paintMaps();
+        }
         const figure = gridFigure(this.header, this.z, this.width);
         const Plotly = await plotly();
         await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
+    }
+
+    /** More cells than Plotly can draw in reasonable time, in the same places and colours. */
+    paintMaps() {
+        const { maps, theme, layout, shape: [rows, columns] } = this.header;
+        const pen = cleared(this.below, this.width, layout.height);
+        const one = new OffscreenCanvas(columns, rows);
+        const pixels = new ImageData(columns, rows);
+        const painted = new Uint32Array(pixels.data.buffer);
+        const colours = colourOfCodes(theme.ramp, 1);
+        maps.forEach((map, index) => {
+            const place = this.place(map);
+            const codes = this.codes.subarray(index * painted.length, (index + 1) * painted.length);
+            codes.forEach((code, cell) => {
+                painted[cell] = colours[code];
+            });
+            one.getContext("2d").putImageData(pixels, 0, 0);
+            pen.imageSmoothingEnabled = place[2] < columns;
+            pen.drawImage(one, ...place);
+        });
     }
 
     /** Where a map is, in pixels. */

@@ -1,7 +1,7 @@
 /** One head: a line that says what it does, its words and arcs, and over them what the active word looks at. */
 
 import { Arcs, keptBits } from "./arcs.js";
-import { arrowhead, cleared, measuring, spaced, strokeLines, withOpacity, Words } from "./drawing.js";
+import { arrowhead, cleared, measuring, spaced, strokeLines, strokeStems, withOpacity, Words } from "./drawing.js";
 import { element, pointIn } from "./element.js";
 import { arcFigure, binned, idlePen, MARGIN } from "./figure.js";
 import { Across } from "./geometry.js";
@@ -29,7 +29,10 @@ export class Row {
         this.below = element(this.picture, "canvas");
         this.many = element(this.picture, "canvas", "mha-row-arcs");
         this.plot = element(this.picture, "div", "mha-row-plot");
-        this.words = element(this.picture, "div", "mha-row-texts");
+        this.places = {
+            queries: element(this.picture, "div", "mha-row-words"),
+            keys: element(this.picture, "div", "mha-row-words"),
+        };
         this.above = element(this.picture, "canvas");
         this.picture.addEventListener("pointermove", (event) => this._point(event));
         this.picture.addEventListener("pointerleave", leave);
@@ -43,7 +46,7 @@ export class Row {
         this.head = view.heads[index];
         if (width !== this.width) {
             // A canvas of another width would stick out of the page, even with nothing on it.
-            [this.hasMarks, this.hasMany] = [true, true];
+            [this.hasMarks, this.hasMany, this.hasFew] = [true, true, true];
         }
         this.width = width;
         this.stale = true;
@@ -97,31 +100,39 @@ export class Row {
         }
         this.drawn = wanted;
         await this._drawWords();
-        this._drawMany(few ? [] : this.arcs.all);
-        const figure = arcFigure(view, head, few ? this.arcs.all : [], this._stems(), width);
+        const stems = this._stems();
+        this._drawMany(few ? [] : this.arcs.all, few ? [] : stems);
+        await this._drawFew(few ? this.arcs.all : [], few ? stems : []);
+    }
+
+    async _drawWords() {
+        const { view, width, lines, places } = this;
+        places.keys.hidden = view.same;
+        await lines.queries.place(places.queries, view, this.queries, width);
+        if (!view.same) {
+            await lines.keys.place(places.keys, view, this.keys, width);
+        }
+    }
+
+    async _drawFew(arcs, stems) {
+        if (!arcs.length && !stems.length && !this.hasFew) {
+            return;
+        }
+        this.hasFew = arcs.length + stems.length > 0;
+        const figure = arcFigure(this.view, this.head, arcs, stems, this.width);
         const drawer = await plotly();
         await drawer.react(this.plot, figure.data, figure.layout, CONFIG);
     }
 
-    async _drawWords() {
-        const { view, head, width } = this;
-        const copies = [await this.lines.queries.copy(view, view.queries, width)];
-        copies[0].style.top = `${head.stage.word_top}px`;
-        if (!view.same) {
-            copies.push(await this.lines.keys.copy(view, view.keys, width));
-            copies[1].style.top = `${head.stage.key_word_top}px`;
-        }
-        this.words.replaceChildren(...copies);
-    }
-
     /** More arcs than Plotly can draw in reasonable time. */
-    _drawMany(arcs) {
+    _drawMany(arcs, stems) {
         if (!arcs.length && !this.hasMany) {
             return;
         }
         this.hasMany = arcs.length > 0;
         const { view, head, across } = this;
         const context = cleared(this.many, this.width, head.stage.height);
+        strokeStems(context, stems, across, view.theme.grid);
         const pen = idlePen(view, head);
         for (const { weight: binWeight, arcs: inBin } of binned(arcs, view.curves)) {
             strokeLines(context, inBin.map(({ curve }) => curve), binWeight, across, view.curves, pen);

@@ -1,9 +1,9 @@
 /** A head's map of all of a long text, small: it shows where the part below lies, and moves it. */
 
 import { arrowStep } from "./arrow_keys.js";
+import { colourOfCodes } from "./code_colours.js";
 import { element, pointIn } from "./element.js";
 import { Overlay, frame } from "./overlay.js";
-import { weightOf } from "./payload.js";
 import { isInside, store } from "./store.js";
 
 const BOX = 2;
@@ -181,19 +181,4 @@ function clamp(position, last) {
 function named(axis, position, kind) {
     const name = isInside(position, axis) ? ` ${axis.names[position - axis.window[0]]}` : "";
     return `${kind} ${position}${name}`;
-}
-
-/** The ramp's colour of each code, as the pixels of an image hold it. */
-function colourOfCodes(ramp, zmax) {
-    const stops = ramp.map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
-    const bytes = new Uint8ClampedArray(4 * weightOf.length);
-    weightOf.forEach((weight, code) => {
-        const place = Math.min(weight / zmax, 1) * (stops.length - 1);
-        const below = Math.min(Math.floor(place), stops.length - 2);
-        const mixed = stops[below].map(
-            (channel, index) => channel + (place - below) * (stops[below + 1][index] - channel),
-        );
-        bytes.set([...mixed.map(Math.round), 255], 4 * code);
-    });
-    return new Uint32Array(bytes.buffer);
 }
