@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float, Int
 
 from mha_viz.errors import ShapeError
+from mha_viz.figures.curve_axes import axis_title, bare_axis
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout, with_opacity
 
 HEIGHT, TOP, BOTTOM, LEFT, RIGHT = 516, 122, 48, 56, 52
@@ -104,16 +105,7 @@ def best_at(
 
 
 def _axes(steps: np.ndarray, loss: np.ndarray, theme: Theme) -> dict[str, Any]:
-    bare = {
-        "fixedrange": True,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "gridcolor": theme.grid,
-        "tickfont": {"size": 12, "color": theme.muted},
-        "automargin": False,
-    }
-    title = {"font": {"size": 13, "color": theme.muted}, "standoff": 8}
+    bare, title = bare_axis(theme), axis_title(theme)
     last, highest = float(steps[-1]), float(np.nanmax(loss)) if np.isfinite(loss).any() else 1.0
     # A little room beside the ends: a marker at step 0 is not cut in half.
     return {

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float, Int
 
 from mha_viz.errors import ShapeError
+from mha_viz.figures.curve_axes import axis_title, bare_axis
 from mha_viz.figures.text import plotly_text
 from mha_viz.figures.theme import LIGHT, Theme, figure_layout
 
@@ -157,16 +158,7 @@ def _legend(theme: Theme) -> dict[str, Any]:
 
 
 def _axes(loss: np.ndarray, last_step: int, theme: Theme) -> dict[str, Any]:
-    bare = {
-        "fixedrange": True,
-        "zeroline": False,
-        "showline": False,
-        "ticks": "",
-        "gridcolor": theme.grid,
-        "tickfont": {"size": 12, "color": theme.muted},
-        "automargin": False,
-    }
-    title = {"font": {"size": 13, "color": theme.muted}, "standoff": 8}
+    bare, title = bare_axis(theme), axis_title(theme)
     score = bare | {
         "title": title | {"text": "score"},
         "range": [0, 1.03],

@@ -9,6 +9,7 @@ import streamlit as st
 from mha_viz.figures.offline_page import offline_page
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import spotlight, state
+from mha_viz.ui.csv_button import csv_button
 from mha_viz.ui.pictures import WIDTH, Picture, opaque, pictures, theme
 from mha_viz.ui.view import View
 
@@ -22,14 +23,11 @@ def take_away(view: View) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="take_away"):
         wanted = st.toggle("Show these numbers as a table", key="show table", on_change=state.touch)
-        st.download_button(
+        csv_button(
             "Numbers (CSV)",
-            partial(_csv_of, view),
-            file_name="weights.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            help="The weights that are shown, a row a cell.",
+            "weights.csv",
+            partial(weights_table, view),
+            "The weights that are shown, a row a cell.",
         )
         st.download_button(
             "Pictures (HTML)",
@@ -57,10 +55,6 @@ def weights_table(view: View) -> pd.DataFrame:
         ],
         columns=["layer", "head", "query", "looks", "key", "looked at", "weight"],
     )
-
-
-def _csv_of(view: View) -> bytes:
-    return weights_table(view).to_csv(index=False).encode("utf-8", "replace")
 
 
 def _page_of(view: View, colours: Theme) -> bytes:

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz.errors import ChoiceError, MhaVizError, TextError
 from mha_viz.ui.selection import Selection
-from mha_viz.ui.spotlight.ahead import MOST_BYTES, picture
+from mha_viz.ui.spotlight.ahead import picture
 from tests.app.conftest import choose, packed
 
 SENTENCE = "The keys to the old cabinet are rusty."
@@ -92,7 +92,3 @@ def test_where_the_page_has_a_sentence_to_say_there_is_no_picture(
 def test_folder_that_the_server_does_not_allow_is_not_opened(tmp_path: Path):
     with pytest.raises(MhaVizError, match="folders are closed"):
         picture({"model": str(tmp_path)}, SENTENCE)
-
-
-def test_bound_of_what_may_be_sent_leaves_room_for_a_long_text():
-    assert len(SENTENCE) * 1000 < MOST_BYTES

@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha_viz.figures.theme import LIGHT
-from mha_viz.ui.take_away import _csv_of, _page_of, weights_table
+from mha_viz.ui.csv_button import csv_of
+from mha_viz.ui.take_away import _page_of, weights_table
 from tests.app.views import view_of
 from tests.labels import as_read
 
@@ -97,7 +98,7 @@ def test_csv_is_the_same_whichever_way_the_picture_is_read(window: dict[str, obj
 
 def test_csv_as_a_file_reads_back_to_the_same_table():
     view = view_of(text='He said "no, no", \U0001f469\u200d\U0001f467', heads=(2,))
-    read = pd.read_csv(io.BytesIO(_csv_of(view)), keep_default_na=False)
+    read = pd.read_csv(io.BytesIO(csv_of(lambda: weights_table(view))), keep_default_na=False)
     table = weights_table(view)
     assert read["looks"].tolist() == table["looks"].tolist()
     np.testing.assert_allclose(read["weight"], table["weight"])

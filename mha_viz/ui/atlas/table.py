@@ -1,7 +1,6 @@
 """All heads as rows: what each does, and every number of it."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from mha_viz.ui.atlas.chosen import open_head
 from mha_viz.ui.atlas.measured import Measured
 from mha_viz.ui.atlas.measures import MEASURES
 from mha_viz.ui.atlas.shown_roles import role_group, said_role
+from mha_viz.ui.csv_button import csv_button
 
 
 def sequence(found: Measured, order: str) -> list[int]:
@@ -64,18 +64,7 @@ def table(found: Measured, order: str, only: tuple[str, ...], over: str) -> None
         column_config={name: _column(name) for name in numbers.columns},
         alt="Every head with its role and all its measures.",
     )
-    st.download_button(
-        "Download as CSV",
-        partial(_csv_of, numbers),
-        file_name="heads.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-
-
-def _csv_of(numbers: pd.DataFrame) -> bytes:
-    return numbers.to_csv(index=False).encode("utf-8", "replace")
+    csv_button("Download as CSV", "heads.csv", lambda: numbers)
 
 
 def _column(name: str) -> ColumnConfig:

@@ -1,7 +1,6 @@
 """The training as it goes on: where the heads look at a step, what they score, and what the model expects next."""
 
 import math
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +16,7 @@ from mha_viz.school import phases
 from mha_viz.school.checkpoints import History
 from mha_viz.school.reading import SchoolReading
 from mha_viz.ui import messages, state
+from mha_viz.ui.csv_button import csv_button
 from mha_viz.ui.messages import literal
 from mha_viz.ui.school import cache, player
 from mha_viz.ui.school.choices import LONGEST_SENTENCE, STEPS, School
@@ -271,15 +271,4 @@ def _table(history: History, skill: Skill) -> None:
                 for name in table.columns
             },
         )
-        st.download_button(
-            "Download as CSV",
-            partial(_csv_of, table),
-            file_name="scores.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-
-
-def _csv_of(table: pd.DataFrame) -> bytes:
-    return table.to_csv(index=False).encode()
+        csv_button("Download as CSV", "scores.csv", lambda: table)
