@@ -3,19 +3,21 @@
 import re
 from statistics import mean
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.plots import expect_in_address, wait_for_view
 
 FIGURES = ".mha-figure"
+LATE = re.compile(r"/school/main\.js|/static/js/DataFrame\.")
 
 
 def open_training(visit: Visit, server: str, query: str = "") -> Page:
     visit.page.set_viewport_size({"width": 1440, "height": 1000})
     page = visit.open(f"{server}/heads_born?{query}")
     page.wait_for_function(
-        f"""() => document.querySelectorAll("{FIGURES}").length === 4
+        f"""() => document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
+            && document.fonts.status === "loaded" && document.querySelectorAll("{FIGURES}").length === 4
             && [...document.querySelectorAll("{FIGURES} .js-plotly-plot")].filter(plot => plot._fullLayout).length === 4"""
     )
     return page
@@ -63,12 +65,39 @@ def test_play_when_pressed_moves_the_step_in_place_and_stops(visit: Visit, serve
     page.wait_for_timeout(3500)
     assert label(page) == stopped
     assert page.evaluate("window.gone") == 0
-    assert page.evaluate("window.places.size") == 1
+    places = page.evaluate("[...window.places]")
+    assert places == places[:1]
     after = cells(page)
     length = 8
     stripe = [(place, place - length + 1) for place in range(length + 1, 2 * length)]
     assert mean(before[query][key] for query, key in stripe) < 0.2
     assert mean(after[query][key] for query, key in stripe) > 0.8
+
+
+def test_page_when_scripts_come_late_keeps_their_places_free(visit: Visit, server: str):
+    page = visit.page
+    page.set_viewport_size({"width": 1440, "height": 1000})
+    # Everything that draws figures and tables waits until the page has been looked at.
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(LATE, hold)
+    page.goto(f"{server}/heads_born?step=1550")
+    last = page.get_by_role("heading", name="Train it here")
+    expect(last).to_be_visible()
+    page.wait_for_function(
+        "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
+    )
+    before = last.bounding_box()
+    assert held
+    assert page.locator(FIGURES).count() == 0
+    for route in held:
+        route.continue_()
+    expect(page.locator(f"{FIGURES} .main-svg").first).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").last).to_be_visible()
+    assert last.bounding_box() == before
 
 
 def test_back_when_the_step_was_moved_goes_to_the_step_before(visit: Visit, server: str):

@@ -1,5 +1,6 @@
 """A figure that changes in place while a training plays: Streamlit's own charts are taken away and drawn anew."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -42,5 +43,7 @@ def figure(
             "theme": theme.name,
         },
         key=key,
+        # Its place is kept free until the browser can draw.
+        height=math.ceil(drawn.layout.height),
         on_chosen_change=state.on_event(key, chosen),
     )

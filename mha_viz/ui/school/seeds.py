@@ -11,6 +11,8 @@ from mha_viz.ui import messages
 from mha_viz.ui.school import cache
 from mha_viz.ui.school.skills import SKILLS
 
+ROW_HEIGHT = 35  # pixels
+
 
 def other_seeds() -> None:
     """A row a skill, a column a seed: the step of birth, the head, its score."""
@@ -30,7 +32,8 @@ def other_seeds() -> None:
     )
     st.dataframe(
         table,
-        height="content",
+        # The height of its rows: a table that is still loading keeps no other place free.
+        height=ROW_HEIGHT * (len(table) + 1) + 2,
         alt="When each skill is born, in each training.",
     )
 
