@@ -120,7 +120,8 @@ def from_link(
 def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
     """The nearest view that exists, and a sentence for each choice that did not.
 
-    A layer or head out of range becomes the last one, and one without attention the nearest that has it.
+    A layer or head out of range becomes the last one, and one without attention the nearest that has it. Of heads that
+    nobody chose, those of the first view, nothing is said.
     """
     notices = []
     n_layers = len(extent.n_heads)
@@ -136,6 +137,7 @@ def fit(selection: Selection, extent: Extent) -> tuple[Selection, list[str]]:
     heads = tuple(sorted({head for head in selection.heads if 0 <= head <= last}))
     if missing := sorted(set(selection.heads) - set(heads)):
         heads = heads or (min(max(missing[-1], 0), last),)
+    if missing and selection.heads != Selection.heads:
         verb = "Heads {} do" if len(missing) > 1 else "Head {} does"
         notices.append(
             f"{verb.format(_listed(missing))} not exist (0 to {last}); showing head {_listed(heads)}."

@@ -192,6 +192,12 @@ def test_heads_out_of_range_when_fitted_are_dropped_and_said():
     assert notices == ["Heads 8, 9 do not exist (0 to 4); showing head 1."]
 
 
+def test_heads_that_nobody_chose_when_fitted_go_without_a_word():
+    mended, notices = fit(Selection(), EXTENT)
+    assert mended.heads == (2,)
+    assert notices == []
+
+
 def test_only_head_out_of_range_when_fitted_becomes_the_last():
     assert fit(Selection(heads=(8,)), EXTENT)[0].heads == (4,)
 
