@@ -1,13 +1,11 @@
-"""The only caches, each with a bound: two models (and the steps of our own small one), and what they said of the last texts, in bytes.
+"""The only caches beside those of models, each with a bound in bytes: what was computed of the last texts.
 
 What is cached is shared by all sessions and read-only. At most two forward passes run at once, so that the page of one
 person answers while another's is computed. The page of the training has its own, in `school.cache`, by the same rules.
 """
 
-import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any, TypeVar
 
@@ -24,29 +22,23 @@ from mha_viz.core.layer_flow import attention_flow
 from mha_viz.core.layers import Layer
 from mha_viz.core.reading import LayerReading, Line, Manner, read_layer
 from mha_viz.core.record import AttentionRecord, Stream
-from mha_viz.errors import MhaVizError, ModelError
 from mha_viz.figures.head_grid import pool_maximum
 from mha_viz.figures.summary import describe_head
 from mha_viz.models.capture import record_attention
-from mha_viz.models.catalog import ModelEntry, find_model, is_school
-from mha_viz.models.loading import LoadedModel, load_model
 from mha_viz.models.reading import read_text
+from mha_viz.ui import model_cache
 from mha_viz.ui.bounded import BoundedCache
 
-MODELS_KEPT, STEPS_KEPT = 2, 16
 RECORD_BYTES = 512 * 1024**2
 WEIGHT_BYTES = 256 * 1024**2
 OVERVIEW_BYTES = 64 * 1024**2
 PACKED_BYTES = 64 * 1024**2
 LAYER_BYTES = 64 * 1024**2
 TRACE_BYTES = 256 * 1024**2
-WARM_UP = "One two three."
-FOLDERS_SETTING = "MHA_VIZ_MODEL_FOLDERS"
 
 Kept = TypeVar("Kept")
 
 _computing = BoundedSemaphore(2)
-_loaded: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -79,39 +71,6 @@ class Overview:
     maps: tuple[np.ndarray | None, ...]
     pooled: int
     summaries: dict[tuple[int, int], str]
-
-
-def entry(name: str) -> ModelEntry:
-    """The model of that name, if this server may open it.
-
-    Raises:
-        ChoiceError: If the name is none.
-        ModelError: If it is a folder outside those that the server's settings allow.
-    """
-    found = find_model(name)
-    if found.kind == "folder" and not _is_open(found.source):
-        raise ModelError(
-            f"folders are closed on this server, so {name!r} is not opened; "
-            f"whoever runs the server can allow a folder by the setting {FOLDERS_SETTING}"
-        )
-    return found
-
-
-def model(name: str) -> LoadedModel:
-    """A loaded model, one object for all sessions.
-
-    Raises:
-        MhaVizError: If it cannot be had, or if it has no attention to show.
-    """
-    loaded = _step_of_school(name) if is_school(name) else _model(name)
-    if isinstance(loaded, MhaVizError):
-        raise loaded
-    return loaded
-
-
-def was_loaded(name: str) -> bool:
-    """Whether a model was loaded since the server started: those that a person has to ask for were asked for."""
-    return name in _loaded
 
 
 def record(source: Source) -> AttentionRecord:
@@ -192,7 +151,7 @@ def passing(source: Source) -> AttentionRecord:
 
 def passing_ids(name: str, ids: Sequence[int]) -> AttentionRecord:
     """A record of tokens that are no text, that nobody keeps."""
-    loaded, row = model(name), torch.tensor([list(ids)])
+    loaded, row = model_cache.model(name), torch.tensor([list(ids)])
     with _computing:
         return record_attention(
             loaded.model, {"input_ids": row, "attention_mask": torch.ones_like(row)}
@@ -273,35 +232,9 @@ def _arrays() -> BoundedCache[np.ndarray]:
     return BoundedCache(OVERVIEW_BYTES, lambda kept: kept.nbytes)
 
 
-@st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
-def _model(name: str) -> LoadedModel | MhaVizError:
-    return _load(name)
-
-
-@st.cache_resource(max_entries=STEPS_KEPT, show_spinner=False)
-def _step_of_school(name: str) -> LoadedModel | MhaVizError:
-    # Two megabytes each: whoever compares steps of a training drives no large model out.
-    return _load(name)
-
-
-def _load(name: str) -> LoadedModel | MhaVizError:
-    # More threads gain little on short texts and block each other when several sessions compute.
-    torch.set_num_threads(1)
-    loaded = load_model(entry(name))
-    _loaded.add(name)
-    try:
-        # The first text that a model reads is also what its weights are checked on: not the visitor's.
-        read_text(loaded, WARM_UP)
-    except (
-        MhaVizError
-    ) as error:  # kept, so that a model that is refused is not loaded again at every click
-        return error
-    return loaded
-
-
 def _read(source: Source) -> AttentionRecord:
     """A forward pass, with all that its layers were given and gave back."""
-    loaded = model(source.model)
+    loaded = model_cache.model(source.model)
     with _computing:
         return read_text(
             loaded,
@@ -336,11 +269,3 @@ def _layers(stream: Stream) -> Iterator[np.ndarray | None]:
     return (
         stream.weights(layer) if layer in attending else None for layer in range(stream.n_layers)
     )
-
-
-def _is_open(folder: str) -> bool:
-    """Whether a folder lies in one that the server's settings allow."""
-    settings = os.environ.get(FOLDERS_SETTING, "").split(os.pathsep)
-    allowed = [Path(part).expanduser().resolve() for part in settings if part]
-    inside = Path(folder).expanduser().resolve()
-    return any(inside.is_relative_to(root) for root in allowed)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha_viz.errors import MhaVizError
 from mha_viz.models.catalog import DEFAULT_MODEL
-from mha_viz.ui import cache
+from mha_viz.ui import model_cache
 
 
 @asynccontextmanager
@@ -20,7 +20,7 @@ async def warm_up(_: st.App) -> AsyncGenerator[None]:
     If the model cannot be had, the server starts all the same: the page says why.
     """
     with suppress(MhaVizError):
-        await asyncio.to_thread(cache.model, DEFAULT_MODEL)
+        await asyncio.to_thread(model_cache.model, DEFAULT_MODEL)
     yield
 
 

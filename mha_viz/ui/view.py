@@ -13,7 +13,7 @@ from mha_viz.errors import MhaVizError
 from mha_viz.figures.summary import describe_head
 from mha_viz.figures.text import shown_text
 from mha_viz.models.catalog import ModelEntry
-from mha_viz.ui import cache, messages, state
+from mha_viz.ui import cache, messages, model_cache, state
 from mha_viz.ui.messages import literal
 from mha_viz.ui.selection import HIDEABLE, Extent, Selection
 from mha_viz.ui.window import Window
@@ -176,14 +176,14 @@ def open_view(selection: Selection) -> View | None:
 
 
 def _load(selection: Selection) -> View | None:
-    entry = cache.entry(selection.model)
+    entry = model_cache.entry(selection.model)
     if entry.kind != "bundled" and not state.is_confirmed(selection.model):
         _ask_before_loading(entry, selection.model)
         return None
     # One place for both, whether or not there is something to wait for: what comes after stays where it is.
     waiting = st.empty()
-    with waiting, messages.spinner("Loading the model …", not cache.was_loaded(entry.name)):
-        cache.model(entry.name)
+    with waiting, messages.spinner("Loading the model …", not model_cache.was_loaded(entry.name)):
+        model_cache.model(entry.name)
     source = source_of(selection, entry.name)
     with waiting, messages.spinner("Reading the text …", len(selection.text) > LONG):
         record = cache.record(source)
@@ -200,7 +200,7 @@ def source_of(selection: Selection, model: str) -> cache.Source:
         selection: What is asked for.
         model: The name of its entry in the catalog.
     """
-    decodes = cache.model(model).model.config.is_encoder_decoder
+    decodes = model_cache.model(model).model.config.is_encoder_decoder
     return cache.Source(model, selection.text, selection.target if decodes else "")
 
 

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from mha_viz.ui import cache
+from mha_viz.ui import model_cache
 from tests.app.conftest import choose, heads, looked_at, ticks, words
 from tests.model.saved import save_tiny
 from tests.model.small_tokenizers import byte_level
@@ -22,13 +22,13 @@ RERUNS = 20
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The models that were loaded."""
     seen: list[str] = []
-    load = cache.load_model
+    load = model_cache.load_model
 
     def counted(entry: object, **options: object) -> object:
         seen.append(entry.name)
         return load(entry, **options)
 
-    monkeypatch.setattr(cache, "load_model", counted)
+    monkeypatch.setattr(model_cache, "load_model", counted)
     st.cache_resource.clear()
     return seen
 
@@ -37,12 +37,12 @@ def test_model_when_the_page_runs_again_is_the_same_object(app: AppTest, loads: 
     """AV-082."""
     app.query_params.update({"heads": ""})  # fewer pictures, sooner done
     app.run()
-    first = cache.model("minilm")
+    first = model_cache.model("minilm")
     for run in range(RERUNS):
         choose(app, "layers", {"layer": run % 6})
         assert not app.exception
     assert loads == ["minilm"]
-    assert cache.model("minilm") is first
+    assert model_cache.model("minilm") is first
 
 
 def test_second_visitor_when_the_model_is_loaded_loads_none(loads: list[str]):
@@ -55,13 +55,13 @@ def test_second_visitor_when_the_model_is_loaded_loads_none(loads: list[str]):
 def test_model_that_is_pushed_out_is_freed(folders: Path, loads: list[str]):
     """AV-082: as many stay as the bound says, and the oldest leaves the memory."""
     names = [save_tiny(folders / name, "gpt2") for name in ("one", "two", "three")]
-    oldest = weakref.ref(cache.model(names[0]).model)
+    oldest = weakref.ref(model_cache.model(names[0]).model)
     for name in names[1:]:
-        cache.model(name)
+        model_cache.model(name)
     gc.collect()
     assert oldest() is None
     assert loads == names
-    assert cache.model(names[2]) is cache.model(names[2])
+    assert model_cache.model(names[2]) is model_cache.model(names[2])
     assert loads == names
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
-from mha_viz.ui import cache
+from mha_viz.ui import model_cache
 from tests.app.conftest import (
     ALL_PICTURES,
     ONE_BYTE,
@@ -223,10 +223,10 @@ def test_wait_while_a_model_is_loaded_is_announced(
         yield
         shown.pop()
 
-    load = cache.load_model
+    load = model_cache.load_model
     monkeypatch.setattr(st, "spinner", noting_spinner)
     monkeypatch.setattr(
-        cache, "load_model", lambda entry: (during.append(tuple(shown)), load(entry))[1]
+        model_cache, "load_model", lambda entry: (during.append(tuple(shown)), load(entry))[1]
     )
     open_by_link(app, save_tiny(folders / "slow", "gpt2"))
     assert not app.exception

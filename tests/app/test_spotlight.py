@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha_viz.ui import cache
+from mha_viz.ui import cache, model_cache
 from mha_viz.ui.examples import EXAMPLES
 from tests.app.conftest import (
     ALL_PICTURES,
@@ -45,7 +45,7 @@ CAT_TOKENS = [
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that a model was run on."""
-    cache.model("minilm")
+    model_cache.model("minilm")
     seen: list[str] = []
     read = cache.read_text
 

@@ -31,7 +31,10 @@ FORBIDDEN_PACKAGES = {
 }
 
 # What belongs to one module, and by what name it is reached for.
-STATE, CACHES = {"ui/state.py"}, {"ui/cache.py", "ui/bounded.py", "ui/school/cache.py"}
+STATE, CACHES = (
+    {"ui/state.py"},
+    {"ui/cache.py", "ui/model_cache.py", "ui/bounded.py", "ui/school/cache.py"},
+)
 OWNERS = {
     "session_state": STATE,
     "query_params": STATE,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mha_viz.ui.cache import FOLDERS_SETTING
+from mha_viz.ui.model_cache import FOLDERS_SETTING
 from mha_viz.ui.shell import PAGES
 
 ROOT = Path(__file__).parents[2]

@@ -20,7 +20,7 @@ from mha_viz.core.token_shares import is_special, share_on_keys
 from mha_viz.core.value_norms import brought, norm_shares
 from mha_viz.errors import ModelError, TextError
 from mha_viz.models.projections import layer_numbers
-from mha_viz.ui import cache
+from mha_viz.ui import cache, model_cache
 from mha_viz.ui.atlas.measures import CHANGES, EFFECT, NORMS, REPEATS
 from mha_viz.ui.atlas.runs import Steps
 from mha_viz.ui.view import View
@@ -109,7 +109,7 @@ def steps(kind: str, view: View, texts: tuple[str, ...]) -> Steps:
 
 
 def _repeats(view: View, _: tuple[str, ...]) -> Steps:
-    loaded = cache.model(view.source.model)
+    loaded = model_cache.model(view.source.model)
     vocabulary = loaded.model.config.get_text_config().vocab_size
     # Without the commonest and the rarest.
     pool = range(vocabulary // 15, vocabulary // 4)
@@ -156,7 +156,7 @@ def _norms(view: View, texts: tuple[str, ...]) -> Steps:
 
 
 def _norms_of(view: View, stream: Stream) -> Columns:
-    model = cache.model(view.source.model).model
+    model = model_cache.model(view.source.model).model
     labels, columns = (tuple(stream.query_texts), tuple(stream.key_texts)), []
     special = is_special(stream.key_tokens)
     for number in stream.attending_layers:

@@ -12,7 +12,7 @@ from mha_viz.core.record import AttentionRecord, Stream, Token
 from mha_viz.core.regrouping import mean_of_heads
 from mha_viz.errors import TextError
 from mha_viz.models.catalog import quoted
-from mha_viz.ui import cache
+from mha_viz.ui import cache, model_cache
 from mha_viz.ui.compare.choices import Wanted
 from mha_viz.ui.selection import Selection
 from mha_viz.ui.view import source_of
@@ -53,7 +53,7 @@ class Panel:
         Raises:
             MhaVizError: If it cannot, or if the text is too long for a panel.
         """
-        read = source_of(Selection(text=text, target=target), cache.entry(wanted.model).name)
+        read = source_of(Selection(text=text, target=target), model_cache.entry(wanted.model).name)
         source = replace(read, interventions=wanted.changes)
         record = cache.record(source)
         fitted = _fitted(wanted, record)
@@ -93,7 +93,7 @@ class Panel:
     def name(self) -> str:
         """What the panel is called."""
         changed = " (changed)" if self.wanted.changes else ""
-        return f"{self.number} · {cache.entry(self.source.model).title} {self.head_name}{changed}"
+        return f"{self.number} · {model_cache.entry(self.source.model).title} {self.head_name}{changed}"
 
     def other(self, number: int, layer: int, head: int | None) -> "Panel":
         """The same text, model and kind of attention, another head."""

@@ -10,7 +10,7 @@ from mha_viz.core.intervention_text import to_text
 from mha_viz.core.interventions import HeadOff, Temperature
 from mha_viz.errors import ChoiceError, MhaVizError
 from mha_viz.models.catalog import CATALOG, find_model
-from mha_viz.ui import cache, messages, state
+from mha_viz.ui import messages, model_cache, state
 from mha_viz.ui.compare.choices import (
     LEAST_PANELS,
     MEAN,
@@ -103,7 +103,7 @@ def _panel(place: int, target: str) -> Panel | None:
 
 def _open(place: int, wanted: Wanted, text: str, target: str) -> Panel | None:
     try:
-        entry = cache.entry(wanted.model)
+        entry = model_cache.entry(wanted.model)
         if entry.kind != "bundled" and not state.is_confirmed(wanted.model):
             st.info(
                 f"This link asks for the model **{literal(entry.title)}**. {literal(entry.note)}"

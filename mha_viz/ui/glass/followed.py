@@ -14,7 +14,7 @@ from mha_viz.core.small_layer import module_steps, small_numbers, words_of
 from mha_viz.core.trace import Cell, Trace
 from mha_viz.errors import CaptureError, ChoiceError, TextError
 from mha_viz.models.projections import layer_numbers, model_output
-from mha_viz.ui import cache
+from mha_viz.ui import cache, model_cache
 from mha_viz.ui.glass.choices import GlassChoices
 from mha_viz.ui.view import View
 
@@ -119,7 +119,7 @@ def of_the_model(view: View, choices: GlassChoices) -> Followed:
                 "this model only reports its weights, and neither queries nor keys, so there are no steps to follow; "
                 "choose another model, or a small layer of our own"
             )
-        model = cache.model(view.source.model).model
+        model = model_cache.model(view.source.model).model
         start, why = layer_numbers(model, layer, tuple(stream.query_texts), tuple(stream.key_texts))
         numbers, edits, refused = _edited(start, choices, fingerprint)
         trace = trace_layer(numbers, head)

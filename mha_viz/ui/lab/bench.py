@@ -15,7 +15,7 @@ from mha_viz.core.predictions import Prediction
 from mha_viz.core.record import Token
 from mha_viz.core.small_layer import SmallLayer, embeddings, small_module, words_of
 from mha_viz.errors import TextError
-from mha_viz.ui import cache
+from mha_viz.ui import cache, model_cache
 from mha_viz.ui.view import View
 
 FOUR = ("t1", "t2", "t3", "t4")
@@ -201,7 +201,7 @@ def of_the_model(view: View) -> Bench:
             record.predictions,
         )
 
-    title = cache.entry(view.source.model).title
+    title = model_cache.entry(view.source.model).title
     return Bench(
         text=view.record.text,
         owner=f"{title}, layer {layer}",
@@ -229,7 +229,7 @@ def _layer_outputs(layer: Layer) -> dict[str, Float[np.ndarray, "n_query _"]]:
 
 
 def _expects_nothing(view: View, title: str) -> str:
-    loaded = cache.model(view.source.model)
+    loaded = model_cache.model(view.source.model)
     mask = loaded.tokenizer.mask_token
     if loaded.model.get_output_embeddings() is None:
         return f"{title} predicts no words: it ends in a vector for each token, whose change is in the table above."

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from mha_viz.errors import MhaVizError
 from mha_viz.figures.theme import DARK, LIGHT
-from mha_viz.ui import cache
+from mha_viz.ui import cache, model_cache
 from mha_viz.ui.selection import Extent, Selection, fit, from_link
 from mha_viz.ui.spotlight import contents
 from mha_viz.ui.view import View, source_of, view_of
@@ -83,8 +83,8 @@ def _asked(selection: Selection, text: str, layer: int | None) -> Selection:
 
 
 def _view(selection: Selection) -> View:
-    entry = cache.entry(selection.model)
-    if entry.kind != "bundled" and not cache.was_loaded(entry.name):
+    entry = model_cache.entry(selection.model)
+    if entry.kind != "bundled" and not model_cache.was_loaded(entry.name):
         raise ValueError("the model waits to be asked for on the page")
     source = source_of(selection, entry.name)
     view = view_of(selection, source, cache.record(source), partial(_fitting, selection))

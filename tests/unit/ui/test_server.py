@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit import error_util
 
 from mha_viz.errors import ModelError
-from mha_viz.ui import cache, server
+from mha_viz.ui import model_cache, server
 
 
 def test_error_in_the_log_names_kind_and_place_but_not_the_words(caplog: pytest.LogCaptureFixture):
@@ -30,7 +30,7 @@ def test_server_starts_also_when_the_bundled_model_cannot_be_had(monkeypatch: py
     def refuse(name: str) -> None:
         raise ModelError("the weights are not the ones that were published")
 
-    monkeypatch.setattr(cache, "model", refuse)
+    monkeypatch.setattr(model_cache, "model", refuse)
 
     async def start() -> str:
         async with server.warm_up(st.App("app.py")):
