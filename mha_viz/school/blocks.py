@@ -8,13 +8,10 @@ from random import Random
 from string import ascii_uppercase
 
 import torch
-from jaxtyping import Float
-from torch import nn
 
 from mha_viz.core.masks import causal
 from mha_viz.school.batches import Batch, packed
 from mha_viz.school.documents import Link
-from mha_viz.school.model import Pass
 from mha_viz.school.repeats import LONGEST_BLOCK, UNSEEN_LENGTHS
 from mha_viz.school.scores import Exam
 
@@ -71,14 +68,6 @@ def sample_letters() -> str:
 def letter_ids(letters: str) -> list[int]:
     """The number of each letter."""
     return [ALPHABET.index(letter) for letter in letters]
-
-
-def surprise(passed: Pass, exam: Exam) -> Float[torch.Tensor, ""]:
-    """The mean next-token loss at the queries of an exam."""
-    rows, queries, _ = exam.index()
-    return nn.functional.cross_entropy(
-        passed.logits[rows, queries], exam.batch.targets[rows, queries]
-    )
 
 
 def _row(random: Random, n_tokens: int) -> list[int]:

@@ -14,7 +14,9 @@ from mha_viz.school.lexicon import Lexicon
 from mha_viz.school.repeats import gapped_repeat, repeated_letters, repeated_words
 from mha_viz.school.sentences import SUBJECT, Speaker, Subject
 
-PRONOUN, CONDITION = "pronoun to antecedent", "then to if"
+# Who is meant by "she", "he" or "they", and by "it": a model may have a head for each.
+PERSON, THING = "she, he, they to antecedent", "it to antecedent"
+CONDITION = "then to if"
 QUOTE, BRACKET = "closing to opening quote", "closing to opening bracket"
 TITLE = "name to title"
 LONGEST = 63  # words of a document: the model has 64 positions, and the first is <start>
@@ -76,8 +78,9 @@ def pronouns(speaker: Speaker, draft: Draft) -> None:
     # Once more about the other one, now and then: a pronoun need not mean who was named last.
     chosen = speaker.random.sample(subjects, 2 if speaker.chance(0.3) else 1)
     for subject in chosen:
-        at = draft.say(subject.noun.pronoun_for(subject.plural))
-        draft.link(PRONOUN, at, subject.at)
+        pronoun = subject.noun.pronoun_for(subject.plural)
+        at = draft.say(pronoun)
+        draft.link(THING if pronoun == "it" else PERSON, at, subject.at)
         draft.say(f"{speaker.past_act(subject.noun)} .")
 
 
@@ -102,40 +105,45 @@ def conditions(speaker: Speaker, draft: Draft) -> None:
 
 
 def quotes(speaker: Speaker, draft: Draft) -> None:
-    """Anna said "the dogs bark" to Ben; or: "the dogs bark", said Anna."""
+    """Anna whispered "Ben shouted loudly" softly; or: "the dogs bark", said Anna."""
     speaker.opening(draft)
-    verb, name = speaker.one("verbs", "saying"), speaker.person().singular
-    inverted = speaker.chance(0.4)
-    if not inverted:
-        draft.say(f"{name} {verb}")
+    verb, how = speaker.saying()
+    name, inverted = speaker.person().singular, speaker.chance(0.3)
+    draft.say("" if inverted else f"{name} {verb}")
     opening = draft.say('"')
-    speaker.clause(draft)
+    speaker.spoken(draft)
     if speaker.chance(0.3):
         draft.say("and")
-        speaker.clause(draft)
+        speaker.spoken(draft)
     closing = draft.say('"')
     draft.link(QUOTE, closing, opening)
-    other = speaker.person().singular
-    draft.say(f"{verb} {name} ." if inverted else f"to {other} .")
+    draft.say(f"{verb} {name} ." if inverted else f"{how} .")
 
 
 def brackets(speaker: Speaker, draft: Draft) -> None:
-    """The keys (the dog barks) are rusty: after the bracket the sentence goes on where it stopped."""
+    """The king waits (the dog looks at us) for the queen: after the bracket it goes on where it stopped."""
     speaker.opening(draft)
     opener, closer = speaker.random.choice(["()", "()", "[]", "{}"])
     subject = speaker.someone(draft)
-    cut = speaker.random.randrange(3)
-    if cut == 1:
+    cut = speaker.random.choice(
+        ["noun", "noun", "verb", "sentence", "leaning", "leaning", "leaning"]
+    )
+    to = ""
+    if cut == "verb":
         draft.say(speaker.random.choice(speaker.lexicon.transitive).form(subject.plural))
-    elif cut == 2:
+    elif cut == "sentence":
         speaker.predicate(draft, subject)
+    elif cut == "leaning":
+        verb, to = speaker.leaning(subject.plural)
+        draft.say(verb)
     opening = draft.say(opener)
-    speaker.clause(draft)
+    speaker.aside(draft)
     closing = draft.say(closer)
     draft.link(BRACKET, closing, opening)
-    if cut == 0:
+    draft.say(to)
+    if cut == "noun":
         speaker.predicate(draft, subject)
-    elif cut == 1:
+    elif cut != "sentence":
         speaker.someone(draft)
     draft.say(".")
 
@@ -192,8 +200,8 @@ SORTS: dict[str, tuple[Callable[[Speaker, Draft], None], float]] = {
     "small talk": (small_talk, 0.04),
     "pronouns": (pronouns, 0.20),
     "conditions": (conditions, 0.09),
-    "quotes": (quotes, 0.09),
-    "brackets": (brackets, 0.09),
+    "quotes": (quotes, 0.12),
+    "brackets": (brackets, 0.12),
     "titles": (titles, 0.09),
     "names": (names, 0.05),
     "lists": (lists, 0.04),

@@ -94,6 +94,10 @@ class Lexicon:
         )
         self.general_acts = people.acts
         self.transitive = _verbs(self.tables["verbs"]["transitive"])
+        self.leaning = tuple(
+            (Verb(*forms), to) for *forms, to in map(str.split, self.tables["verbs"]["leaning"])
+        )
+        self.saying = {verb: how.split() for verb, how in self.tables["saying"].items()}
         self.titles = {title: acts.split() for title, acts in self.tables["titles"].items()}
 
     def plain(self, table: str, name: str) -> list[str]:
@@ -131,8 +135,8 @@ class Lexicon:
     def words(self) -> tuple[str, ...]:
         """Every word once, letters and digits first."""
         letters = self.tables["letters"]
-        titles = " ".join(self.tables["titles"])
-        texts = [*letters.values(), titles, *_texts(self.tables)]
+        keys = " ".join([*self.tables["titles"], *self.tables["saying"]])
+        texts = [*letters.values(), keys, *_texts(self.tables)]
         return tuple(dict.fromkeys(word for text in texts for word in text.split()))
 
 

@@ -25,10 +25,9 @@ from mha_viz.school.blocks import (
     block_exams,
     letter_ids,
     sample_letters,
-    surprise,
 )
 from mha_viz.school.model import Pass, SchoolModel, Sizes
-from mha_viz.school.scores import Exam, continued, mean_weights, place_null
+from mha_viz.school.scores import Exam, continued, mean_weights, place_null, surprise
 from mha_viz.school.training import Recipe, adamw, take_step
 
 N_LAYERS = 2

@@ -6,7 +6,7 @@ previous and the first token, which are places, it is a head that shares its wei
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -19,7 +19,7 @@ from torch import nn
 
 from mha_viz.school.batches import Batch, packed
 from mha_viz.school.documents import Document, Draft, Link
-from mha_viz.school.grammar import BRACKET, CONDITION, PRONOUN, QUOTE, TITLE, Grammar
+from mha_viz.school.grammar import BRACKET, CONDITION, PERSON, QUOTE, THING, TITLE, Grammar
 from mha_viz.school.model import Pass, SchoolModel
 from mha_viz.school.repeats import LETTERS, WORDS, unseen_repeat
 from mha_viz.school.sentences import SUBJECT, Speaker
@@ -28,7 +28,8 @@ from mha_viz.school.vocabulary import Vocabulary
 PREVIOUS, FIRST = "previous token", "first token"
 SORT_OF = {
     SUBJECT: "agreement",
-    PRONOUN: "pronouns",
+    PERSON: "pronouns",
+    THING: "pronouns",
     CONDITION: "conditions",
     QUOTE: "quotes",
     BRACKET: "brackets",
@@ -109,10 +110,8 @@ class Examiner:
     ) -> None:
         self.vocabulary = vocabulary
         self.exams = {
-            kind: self._exam(
-                kind, islice(grammar.held_out(Random(f"exam/{kind}"), sort), n_documents)
-            )
-            for kind, sort in SORT_OF.items()
+            kind: self._exam(kind, islice(_with_link(grammar, kind), n_documents))
+            for kind in SORT_OF
         }
         for kind in (LETTERS, WORDS):
             speaker = Speaker(grammar.lexicon, Random(f"exam/{kind}"))
@@ -143,10 +142,7 @@ class Examiner:
         """How surprised a model is by the second half of repeats, perhaps with some heads switched off."""
         exam = self.exams[kind]
         with torch.inference_mode():
-            logits = _pass(model, exam.batch, heads_off).logits
-        rows, queries, _ = exam.index()
-        targets = exam.batch.targets[rows, queries]
-        return nn.functional.cross_entropy(logits[rows, queries], targets).item()
+            return surprise(_pass(model, exam.batch, heads_off), exam).item()
 
     def _exam(self, kind: str, documents: Iterable[Document]) -> Exam:
         documents = list(documents)
@@ -190,6 +186,14 @@ def mean_weights(passed: Pass, exam: Exam) -> Float[np.ndarray, "n_layers n_head
     return np.stack(layers)
 
 
+def surprise(passed: Pass, exam: Exam) -> Float[torch.Tensor, ""]:
+    """The mean next-token loss at the queries of an exam."""
+    rows, queries, _ = exam.index()
+    return nn.functional.cross_entropy(
+        passed.logits[rows, queries], exam.batch.targets[rows, queries]
+    )
+
+
 def place_null(links: Collection[tuple[int, Link]]) -> float:
     """What the best head reaches that looks always so many tokens back, or always at the same place."""
     back = Counter(link.query - link.target for _, link in links)
@@ -202,6 +206,12 @@ def continued(passed: Pass, exam: Exam) -> float:
     rows, queries, _ = exam.index()
     likeliest = passed.logits[rows, queries].argmax(-1)
     return (likeliest == exam.batch.targets[rows, queries]).float().mean().item()
+
+
+def _with_link(grammar: Grammar, kind: str) -> Iterator[Document]:
+    """Held-out documents in which there is something of a kind to find."""
+    documents = grammar.held_out(Random(f"exam/{kind}"), SORT_OF[kind])
+    return (document for document in documents if any(link.kind == kind for link in document.links))
 
 
 def _pass(model: SchoolModel, batch: Batch, heads_off: Collection[tuple[int, int]] = ()) -> Pass:

@@ -108,6 +108,32 @@ class Speaker:
         else:
             self.predicate(draft, subject)
 
+    def saying(self) -> tuple[str, str]:
+        """A verb of saying, and a word for how it is done, which follows from the verb."""
+        verb = self.random.choice(list(self.lexicon.saying))
+        return verb, self.random.choice(self.lexicon.saying[verb])
+
+    def spoken(self, draft: Draft) -> None:
+        """What somebody says; often of somebody else who says something in their own way."""
+        if self.chance(0.6):
+            draft.say(f"{self.person().singular} {' '.join(self.saying())}")
+        else:
+            self.clause(draft)
+
+    def leaning(self, plural: bool) -> tuple[str, str]:
+        """A verb that has a word after it, and that word: "waits", "for"."""
+        verb, to = self.random.choice(self.lexicon.leaning)
+        return verb.form(plural), to
+
+    def aside(self, draft: Draft) -> None:
+        """What is said in brackets; often with a verb that has a word after it."""
+        if self.chance(0.6):
+            subject = self.someone(draft)
+            draft.say(" ".join(self.leaning(subject.plural)))
+            self.someone(draft)
+        else:
+            self.clause(draft)
+
     def past_act(self, noun: Noun) -> str:
         """What it did, mostly something that only its kind does."""
         acts = noun.kind.acts if self.chance(0.85) else self.lexicon.general_acts

@@ -31,7 +31,7 @@ from mha_viz.school.vocabulary import Vocabulary
 STATE = "state.pt"
 MEASURED_EVERY = 50
 # Dense where heads are born; all are steps at which the scores are measured too.
-SAVED_STEPS = (0, 100, 200, 400, 600, 800, 1200, 1550, 1600, 1650, 1700, 2000, 3000)
+SAVED_STEPS = (0, 100, 200, 400, 600, 1200, 1550, 1600, 1650, 1700, 2000, 2600, 4000)
 BAR_WIDTH = 30
 
 

@@ -16,11 +16,11 @@ from mha_viz.school.vocabulary import Vocabulary
 class Recipe:
     """Everything that a training follows from.
 
-    The learning rate rises over `n_warm_up` steps, stays, and falls in the last quarter to `last_share` of itself.
+    The learning rate rises over `n_warm_up` steps, stays, and falls in the second half to `last_share` of itself.
     """
 
     seed: int = 0
-    n_steps: int = 3000
+    n_steps: int = 4000
     n_rows: int = 32
     learning_rate: float = 4e-3
     n_warm_up: int = 100
@@ -31,7 +31,7 @@ class Recipe:
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, counted from 0."""
-        falling_from = 0.75 * self.n_steps
+        falling_from = 0.5 * self.n_steps
         left = (self.n_steps - step) / (self.n_steps - falling_from)
         return self.learning_rate * min(
             (step + 1) / self.n_warm_up, 1.0, self.last_share + (1 - self.last_share) * left

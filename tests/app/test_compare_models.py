@@ -159,15 +159,15 @@ def test_before_and_after_training_shows_a_head_that_was_born(app: AppTest):
     app.button(key="preset before / after training").click().run()
     assert not app.exception
     assert [name.split(" ", 2)[2] for name in names(app)] == [
-        "School model, step 0 L1 H0",
-        "School model L1 H0",
+        "School model, step 0 L1 H4",
+        "School model L1 H4",
     ]
     text = app.text_area(key="compare.text_1").value
     assert text == app.text_area(key="compare.text_2").value
     for panel, model in zip(
         drawn(app)["panels"], (f"{SCHOOL}@{saved_steps()[0]}", SCHOOL), strict=True
     ):
-        expected = mha_viz.attend(text, model).weights(1, 0)
+        expected = mha_viz.attend(text, model).weights(1, 4)
         np.testing.assert_allclose(panel["weights"], expected, atol=5.1e-5)
     # A letter that comes again looks at what came after it: of 6 letters, the one 5 places back.
     before, after = (np.diagonal(panel["weights"], -5)[2:] for panel in drawn(app)["panels"])

@@ -10,10 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from mha_viz.school import phases
 from mha_viz.school.checkpoints import load_history, load_model, saved_steps
+from mha_viz.school.grammar import PERSON, THING
 from mha_viz.school.lexicon import ASSETS, Lexicon
 from mha_viz.school.reading import read
 from mha_viz.school.vocabulary import Vocabulary
 from mha_viz.ui.messages import literal
+from mha_viz.ui.school import player
 from mha_viz.ui.school.choices import School
 from mha_viz.ui.school.seeds import births
 from mha_viz.ui.school.skills import CLAIMS, SKILLS
@@ -173,15 +175,15 @@ def test_any_text_is_drawn_as_typed(app: AppTest, text: str):
 
 
 def test_link_brings_skill_step_sentence_and_head_back(app: AppTest):
-    open_training(app, skill=SUBJECT, step="800", sentence="The dog is", watched="0.3")
+    open_training(app, skill=SUBJECT, step="600", sentence="The dog is", watched="0.3")
     assert app.button_group(key="training.skill").value == SUBJECT
-    assert app.select_slider(key="training.step").value == 800
+    assert app.select_slider(key="training.step").value == 600
     assert app.text_input(key="training.sentence").value == "The dog is"
-    expected = read("The dog is", load_model(800), VOCABULARY)
+    expected = read("The dog is", load_model(600), VOCABULARY)
     np.testing.assert_array_equal(map_of(app), expected.weights[0, 3])
     assert address(app) == {
         "skill": SUBJECT,
-        "step": "800",
+        "step": "600",
         "sentence": "The dog is",
         "watched": "0.3",
     }
@@ -199,7 +201,7 @@ def test_link_that_asks_for_what_does_not_exist_shows_the_usual(
 
 
 def test_play_begins_again_after_the_last_step_and_stop_stays(app: AppTest):
-    open_training(app, step="3000")
+    open_training(app, step=str(saved_steps()[-1]))
     app.button(key="play").click().run()
     assert app.button(key="play").label == "Stop"
     assert app.select_slider(key="training.step").value == saved_steps()[0]
@@ -214,6 +216,32 @@ def test_moving_the_slider_stops_the_play(app: AppTest):
     move(app, 600)
     assert app.button(key="play").label == "Play"
     assert app.select_slider(key="training.step").value == 600
+
+
+def test_reset_stops_the_play(app: AppTest):
+    open_training(app, step="600")
+    app.button(key="play").click().run()
+    app.button(key="reset").click().run()
+    assert app.button(key="play").label == "Play"
+    assert app.select_slider(key="training.step").value == 0
+
+
+def test_who_comes_back_to_the_page_finds_the_play_stopped(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+):
+    now = 0.0
+    monkeypatch.setattr(player, "monotonic", lambda: now)
+    open_training(app, step="200")
+    app.button(key="play").click().run()
+    now = player.PACE
+    app.run()
+    assert app.select_slider(key="training.step").value == 400
+    assert app.button(key="play").label == "Stop"
+    app.switch_page("pages/about.py").run()
+    now += 60
+    app.switch_page(SCRIPT).run()
+    assert app.button(key="play").label == "Play"
+    assert app.select_slider(key="training.step").value == 400
 
 
 def test_every_claim_has_its_head_with_its_numbers_and_a_way_to_spotlight(app: AppTest):
@@ -252,7 +280,8 @@ def test_example_of_each_claim_shows_what_it_is_said_to_show():
     """In its sentence, the head gives most of the last word's weight to one earlier word, the one that belongs to it."""
     targets = {
         SUBJECT: "keys",
-        "pronoun to antecedent": "queen",
+        PERSON: "queen",
+        THING: "dog",
         "then to if": "If",
         "closing to opening quote": '"',
         "closing to opening bracket": "(",

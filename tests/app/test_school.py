@@ -10,7 +10,7 @@ from mha_viz.core.interventions import HeadOff
 from mha_viz.school.checkpoints import saved_steps
 from mha_viz.ui.atlas.choices import PARTS
 from mha_viz.ui.examples import SCHOOL_EXAMPLES, Example
-from mha_viz.ui.predicted import in_words
+from mha_viz.ui.next_tokens import in_words
 from mha_viz.ui.selection import Selection
 from mha_viz.ui.shell import PAGES
 from tests.app.conftest import ALL_PICTURES, heads, pictures, pinned, said, words
@@ -50,8 +50,9 @@ def shares(example: Example, off: bool) -> dict[str, float]:
 
 
 def test_next_words_stand_in_a_line_with_their_probabilities(app: AppTest):
-    open_page(app, "app.py", model="school", text=FIRST.text)
-    (expected,) = mha_viz.attend(FIRST.text, "school").predictions
+    text = "The keys to the cabinet"
+    open_page(app, "app.py", model="school", text=text)
+    (expected,) = mha_viz.attend(text, "school").predictions
     likely = [
         f"**{text}** {share:.2f}"
         for text, share in zip(expected.texts[:5], expected.probabilities, strict=False)
@@ -72,6 +73,27 @@ def test_hidden_word_is_predicted_at_its_place():
     (expected,) = record.predictions
     assert expected.position == 2
     assert in_words(expected, record).startswith("Predicted at position 2: ")
+
+
+def line(record):
+    """What a page runs."""
+    from mha_viz.ui.next_tokens import next_words
+
+    next_words(record)
+
+
+@pytest.mark.parametrize(
+    ("n_hidden", "end"),
+    [(3, ""), (4, " · and 1 more hidden token"), (7, " · and 4 more hidden tokens")],
+)
+def test_hidden_tokens_beyond_the_third_are_counted(n_hidden: int, end: str):
+    tiny = ARCHITECTURES["bert"]
+    model = build(architecture(tiny.family, tiny.sizes, tiny.inputs, model="BertForMaskedLM"))
+    record = mha_viz.attend("the" + " [MASK]" * n_hidden, (model, word_piece()))
+    assert len(record.predictions) == n_hidden
+    expected = " · ".join(in_words(one, record) for one in record.predictions[:3]) + end
+    said = predicted(AppTest.from_function(line, args=(record,)).run())
+    assert said == f":material/arrow_forward: {expected}".replace("\\", "")
 
 
 # The pages
@@ -102,7 +124,7 @@ def test_step_of_its_training_is_opened_from_a_link_without_being_asked_for(
     open_page(app, "app.py", model=f"school@{step}", text=FIRST.text, layer="2")
     assert pictures(app) == ALL_PICTURES
     assert app.selectbox(key="spotlight.model").value == f"school@{step}"
-    assert words(app) == ["<start>", "the", "keys", "to", "the", "cabinet"]
+    assert words(app) == ["<start>", "the", "coats", "of", "the", "king", "are"]
 
 
 def test_step_that_was_not_saved_gives_a_sentence_with_those_that_were(app: AppTest):
@@ -191,13 +213,13 @@ def test_hint_is_given_for_the_model_that_it_is_about_alone(app: AppTest, model:
 @pytest.mark.parametrize(
     ("title", "head", "looked_at", "expected"),
     [
-        ("Verb and subject", 1, "keys", "are"),
-        ("Again and again", 0, "f", "f"),
-        ("Who is it?", 0, "dog", "growled"),
-        ("If … then", 0, "if", "will"),
-        ("Dr. Stone", 0, "dr", "operated"),
-        ("Quotes", 4, "said", "to"),
-        ("Brackets", 5, "(", "are"),
+        ("Verb and subject", 1, "coats", "stylish"),
+        ("Again and again", 4, "f", "f"),
+        ("Who is it?", 5, "dog", "growled"),
+        ("If … then", 4, "if", "will"),
+        ("Judge Stone", 4, "judge", "acquitted"),
+        ("Quotes", 3, "whispered", "shyly"),
+        ("Brackets", 0, "waits", "for"),
     ],
 )
 def test_hint_names_what_the_model_computed(title: str, head: int, looked_at: str, expected: str):

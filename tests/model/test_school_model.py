@@ -27,7 +27,7 @@ pytestmark = pytest.mark.model
 
 # Letters of which the last is to be said again.
 BLOCKS = ("G B K D X", "Q M Z A V T R", "H C W N E L F P J", "Y I U O S K D B G X M")
-INDUCTION, PREVIOUS, IDLE = (1, 0), (0, 2), (2, 5)
+INDUCTION, PREVIOUS, IDLE = (1, 4), (0, 3), (1, 5)
 
 
 @cache

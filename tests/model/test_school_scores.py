@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from mha_viz.school.checkpoints import load_history, load_model, saved_steps
-from mha_viz.school.grammar import BRACKET, CONDITION, PRONOUN, QUOTE, TITLE, Grammar
+from mha_viz.school.grammar import BRACKET, CONDITION, PERSON, QUOTE, THING, TITLE, Grammar
 from mha_viz.school.lexicon import ASSETS, Lexicon
 from mha_viz.school.repeats import LETTERS, WORDS
 from mha_viz.school.scores import PREVIOUS, Examiner, ScoreCard
@@ -22,7 +22,8 @@ THRESHOLDS = {
     WORDS: 0.8,
     LETTERS: 0.8,
     SUBJECT: 0.85,
-    PRONOUN: 0.7,
+    PERSON: 0.7,
+    THING: 0.7,
     CONDITION: 0.8,
     QUOTE: 0.5,
     BRACKET: 0.5,

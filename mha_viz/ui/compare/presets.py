@@ -14,7 +14,7 @@ from mha_viz.ui.messages import literal
 
 ENCODER, DECODER = "minilm", "gpt2"
 # A head that is born while the school model is trained, and a text on which one sees it: letters that come again.
-BORN, LETTERS = Wanted(SCHOOL, layer=1, head=0), "m k t q b x m k t q b x"
+BORN, LETTERS = Wanted(SCHOOL, layer=1, head=4), "m k t q b x m k t q b x"
 _SHOWN = {
     PANELS: "Side by side",
     LAYERS: "This head in every layer",

@@ -9,7 +9,9 @@ from mha_viz.ui.school.choices import STEPS, School
 
 # Seconds that a step stays on the screen while it plays.
 PACE = 1.4
-_MOVED = "the step moved at"
+# A browser that has not asked for so many paces has left the page, and whoever comes back has not pressed Play.
+_PACES_AWAY = 10
+_MOVED = "when the step moved, and to which"
 
 
 def is_playing() -> bool:
@@ -24,14 +26,20 @@ def stop() -> None:
 
 def move_on() -> None:
     """While it plays, take the next step once the one before has been seen; stop at the last."""
-    moved = state.kept(_MOVED)
-    # The browser asks about once a pace; what comes sooner is something else that was chosen meanwhile.
-    if moved is None or monotonic() - moved < PACE / 2:
+    if not is_playing():
         return
-    place = STEPS.index(state.own(School).step)
+    moved, to = state.kept(_MOVED)
+    step, since = state.own(School).step, monotonic() - moved
+    # A step that is another by now was chosen: by Reset, or by going back.
+    if step != to or since > _PACES_AWAY * PACE:
+        stop()
+        return
+    # The browser asks about once a pace; what comes sooner is something else that was chosen meanwhile.
+    if since < PACE / 2:
+        return
+    place = STEPS.index(step)
     if place + 1 < len(STEPS):
-        state.change_own(step=STEPS[place + 1])
-        state.keep(_MOVED, monotonic())
+        _move_to(STEPS[place + 1])
     if place + 2 >= len(STEPS):
         stop()
 
@@ -60,9 +68,13 @@ def controls() -> None:
 
 def _play() -> None:
     state.touch()
-    if state.own(School).step == STEPS[-1]:
-        state.change_own(step=STEPS[0])
-    state.keep(_MOVED, monotonic())
+    step = state.own(School).step
+    _move_to(STEPS[0] if step == STEPS[-1] else step)
+
+
+def _move_to(step: int) -> None:
+    state.change_own(step=step)
+    state.keep(_MOVED, (monotonic(), step))
 
 
 def _stop() -> None:

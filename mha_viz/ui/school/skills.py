@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mha_viz.school.grammar import BRACKET, CONDITION, PRONOUN, QUOTE, TITLE
+from mha_viz.school.grammar import BRACKET, CONDITION, PERSON, QUOTE, THING, TITLE
 from mha_viz.school.repeats import LETTERS, WORDS
 from mha_viz.school.scores import FIRST, PREVIOUS
 from mha_viz.school.sentences import SUBJECT
@@ -58,11 +58,18 @@ SKILLS = {
             ("rusty", "shiny", "bent", "sharp", "golden", "not"),
         ),
         Skill(
-            PRONOUN,
-            "Pronoun → noun",
-            "A pronoun looks at the noun that it stands for.",
+            PERSON,
+            "She, he, they → noun",
+            "“She”, “he” or “they” looks at the noun that it stands for.",
             "The queen met the dog. She",
             ("ruled", "reigned", "commanded"),
+        ),
+        Skill(
+            THING,
+            "It → noun",
+            "“It” looks at the noun that it stands for.",
+            "The queen met the dog in the garden. It",
+            ("growled", "barked", "hid", "sniffed"),
         ),
         Skill(
             CONDITION,
@@ -74,15 +81,15 @@ SKILLS = {
             QUOTE,
             "Closing → opening quote",
             "A quotation mark that closes looks at the one that opened.",
-            'Anna said "the dog barks"',
-            ("to",),
+            'Anna whispered "the dog barks"',
+            ("softly", "shyly"),
         ),
         Skill(
             BRACKET,
             "Closing → opening bracket",
             "A bracket that closes looks at the one that opened.",
-            "The keys (the dog barks)",
-            ("are", "were", "rattle", "gleam", "rust"),
+            "The king waits (the dog barks)",
+            ("for",),
         ),
         Skill(
             TITLE,
@@ -129,7 +136,8 @@ CLAIMS = (
         "follows depends on it.",
     ),
     Claim("If …, then …", (CONDITION,)),
-    Claim("A pronoun finds its noun", (PRONOUN,), "The wide arc, from C to F in the letters."),
+    Claim("“She” finds its noun", (PERSON,), "The wide arc, from C to F in the letters."),
+    Claim("“It” finds its noun", (THING,)),
     Claim("A name finds its title", (TITLE,), "The link from B to A in the letters."),
     Claim(
         "A word sees its neighbours",

@@ -8,7 +8,7 @@ import pytest
 
 from mha_viz.errors import ChoiceError
 from mha_viz.school.documents import Document, Draft
-from mha_viz.school.grammar import LONGEST, PRONOUN, SORTS, TITLE, Grammar, is_held_out
+from mha_viz.school.grammar import LONGEST, PERSON, SORTS, THING, TITLE, Grammar, is_held_out
 from mha_viz.school.lexicon import Lexicon
 from mha_viz.school.repeats import LETTERS, UNSEEN_LENGTHS, WORDS, unseen_repeat
 from mha_viz.school.sentences import SUBJECT, Speaker
@@ -99,8 +99,9 @@ NOUN_FORMS = {form for noun in LEXICON.nouns for form in (noun.singular, noun.pl
 
 
 def test_pronoun_stands_for_one_candidate_alone():
-    for words, query, target, _ in pairs(PRONOUN, "pronouns"):
-        assert words[query] in {"she", "he", "it", "they"}
+    found = [(kind, pair) for kind in (PERSON, THING) for pair in pairs(kind, "pronouns")]
+    for kind, (words, query, target, _) in found:
+        assert words[query] in ({"it"} if kind == THING else {"she", "he", "they"})
         assert (words[query] == "they") == (
             words[target] in NOUN_FORMS and is_plural(words[target])
         )
