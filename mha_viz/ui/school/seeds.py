@@ -28,7 +28,7 @@ def other_seeds() -> None:
     st.subheader("Other seeds", anchor=False)
     st.markdown(
         f"The same recipe from other random numbers, all looked at when they had got to step {shortest:,}: the step at which "
-        "each skill was half-way to what it is there, the head that is best for it, and its score."
+        "each skill had made half of its rise, the head that is best for it, and its score."
     )
     st.dataframe(
         table,
@@ -54,5 +54,5 @@ def _birth(history: History, name: str) -> str:
     return {
         phases.FOUND: f"step {history.birth(name):,} ({reached})",
         phases.WEAK: f"step {history.birth(name):,}, weak ({reached})",
-        phases.NONE: f"not born ({reached}, null {score.null:.2f})",
+        phases.NONE: f"not born ({reached}; a head that sees no words reaches {score.null:.2f})",
     }[phases.standing(score)]

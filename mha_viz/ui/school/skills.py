@@ -59,7 +59,7 @@ SKILLS = {
         ),
         Skill(
             PERSON,
-            "She, he, they → noun",
+            "She, he → noun",
             "“She”, “he” or “they” looks at the noun that it stands for.",
             "The queen met the dog. She",
             ("ruled", "reigned", "commanded"),
@@ -79,14 +79,14 @@ SKILLS = {
         ),
         Skill(
             QUOTE,
-            "Closing → opening quote",
+            "Closing quote",
             "A quotation mark that closes looks at the one that opened.",
             'Anna whispered "the dog barks"',
             ("softly", "shyly"),
         ),
         Skill(
             BRACKET,
-            "Closing → opening bracket",
+            "Closing bracket",
             "A bracket that closes looks at the one that opened.",
             "The king waits (the dog barks)",
             ("for",),
@@ -136,13 +136,13 @@ CLAIMS = (
         "follows depends on it.",
     ),
     Claim("If …, then …", (CONDITION,)),
-    Claim("“She” finds its noun", (PERSON,), "The wide arc, from C to F in the letters."),
+    Claim("“She” finds its noun", (PERSON,), "On the page A–F it is the wide arc, from C to F."),
     Claim("“It” finds its noun", (THING,)),
-    Claim("A name finds its title", (TITLE,), "The link from B to A in the letters."),
+    Claim("A name finds its title", (TITLE,), "On the page A–F it is the link from B to A."),
     Claim(
         "A word sees its neighbours",
         (PREVIOUS,),
-        "From E to D and F in the letters. This model reads from left to right: the word before can be seen, the one "
+        "On the page A–F it looks from E to D and F. This model reads from left to right: the word before can be seen, the one "
         "after cannot.",
     ),
     Claim("Punctuation and structure: quotes", (QUOTE,)),

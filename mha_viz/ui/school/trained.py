@@ -85,8 +85,8 @@ def words(live: RunningTraining) -> str:
     found = value >= CLEAR and value > null
     said = (
         f"Induction **{value:.2f}** by **{head_name(head)}** after {now.step:,} steps, {now.seconds:.0f} s; a head that sees "
-        f"no letters reaches {null:.2f}. In blocks of lengths that it never trained on, **{now.continued:.0%}** of the letters "
-        "of the second time are continued right."
+        f"no letters reaches {null:.2f}. In blocks of lengths that it never trained on, the model "
+        f"names the next letter correctly for **{now.continued:.0%}** of the letters in the second copy."
     )
     if found:
         said = f"**An induction head was born.** {said}"
@@ -114,7 +114,7 @@ def head_table(live: RunningTraining) -> None:
         {
             "Head that is off": "none" if row.head is None else head_name(row.head),
             "Loss": row.loss,
-            "Letters continued": row.continued,
+            "Next letter right": row.continued,
         }
         for row in live.without_heads
     ]
@@ -125,8 +125,8 @@ def head_table(live: RunningTraining) -> None:
         width=460,
         column_config={
             "Loss": st.column_config.NumberColumn("Loss", format="%.2f"),
-            "Letters continued": st.column_config.NumberColumn(
-                "Letters continued", format="percent"
+            "Next letter right": st.column_config.NumberColumn(
+                "Next letter right", format="percent"
             ),
         },
     )
@@ -148,7 +148,7 @@ def with_result(results: tuple[Result, ...], live: RunningTraining) -> tuple[Res
         "Induction": value,
         "By": head_name(head),
         "Previous token": best(now.previous)[0],
-        "Letters continued": now.continued,
+        "Next letter right": now.continued,
     }
     return (*results, row)[-MOST_RESULTS:]
 
@@ -167,7 +167,7 @@ def results(rows: tuple[Result, ...]) -> None:
             "Seconds": number("Seconds", format="%.0f"),
             "Induction": number("Induction", format="%.2f"),
             "Previous token": number("Previous token", format="%.2f"),
-            "Letters continued": number("Letters continued", format="percent"),
+            "Next letter right": number("Next letter right", format="percent"),
         },
     )
 

@@ -8,7 +8,17 @@ import pytest
 
 from mha_viz.errors import ChoiceError
 from mha_viz.school.documents import Document, Draft
-from mha_viz.school.grammar import LONGEST, PERSON, SORTS, THING, TITLE, Grammar, is_held_out
+from mha_viz.school.grammar import (
+    BRACKET,
+    LONGEST,
+    PERSON,
+    QUOTE,
+    SORTS,
+    THING,
+    TITLE,
+    Grammar,
+    is_held_out,
+)
 from mha_viz.school.lexicon import Lexicon
 from mha_viz.school.repeats import LETTERS, UNSEEN_LENGTHS, WORDS, unseen_repeat
 from mha_viz.school.sentences import SUBJECT, Speaker
@@ -100,6 +110,7 @@ NOUN_FORMS = {form for noun in LEXICON.nouns for form in (noun.singular, noun.pl
 
 def test_pronoun_stands_for_one_candidate_alone():
     found = [(kind, pair) for kind in (PERSON, THING) for pair in pairs(kind, "pronouns")]
+    assert {kind for kind, _ in found} == {PERSON, THING}
     for kind, (words, query, target, _) in found:
         assert words[query] in ({"it"} if kind == THING else {"she", "he", "they"})
         assert (words[query] == "they") == (
@@ -125,7 +136,9 @@ def fits(word: str, pronoun: str) -> bool:
 
 
 def test_name_has_its_title_before_it():
-    for words, query, target, _ in pairs(TITLE, "titles"):
+    found = pairs(TITLE, "titles")
+    assert len(found) > 50
+    for words, query, target, _ in found:
         assert words[target] in LEXICON.titles
         assert words[query] in words[target + 1 : target + 3]
 
@@ -144,6 +157,30 @@ def test_pair_opens_and_closes(sort: str, openers: str, closers: str):
     assert set(found) == set(zip(openers, closers, strict=True))
 
 
+def test_after_a_quote_comes_how_it_is_said_by_the_verb_before_it():
+    found = [
+        (words[target - 1], words[query + 1])
+        for words, query, target, _ in pairs(QUOTE, "quotes")
+        if target and words[target - 1] in LEXICON.saying
+    ]
+    assert len(found) > 50
+    assert all(how in LEXICON.saying[verb] for verb, how in found)
+    # What is said in quotes has such words too: they alone do not tell which is the right one.
+    inside = [words[target:query] for words, query, target, _ in pairs(QUOTE, "quotes")]
+    assert sum(bool(LEXICON.saying.keys() & set(words)) for words in inside) > 50
+
+
+def test_after_a_bracket_comes_the_word_that_belongs_to_the_verb_before_it():
+    to = {form: word for verb, word in LEXICON.leaning for form in (verb.singular, verb.plural)}
+    found = [
+        (to[words[target - 1]], words[query + 1])
+        for words, query, target, _ in pairs(BRACKET, "brackets")
+        if words[target - 1] in to
+    ]
+    assert len(found) > 29
+    assert all(expected == word for expected, word in found)
+
+
 # Repeats
 
 
@@ -151,6 +188,7 @@ def test_pair_opens_and_closes(sort: str, openers: str, closers: str):
 def test_link_of_a_repeat_points_at_what_followed_before(kind: str):
     draft = Draft()
     unseen_repeat(Speaker(LEXICON, Random(13)), draft, kind)
+    assert len(draft.links) > 3
     for link in draft.links:
         assert draft.words[link.target - 1] == draft.words[link.query]
         assert draft.words[link.target] == draft.words[link.query + 1]

@@ -76,6 +76,7 @@ def test_best_head_is_named_by_layer_and_head():
 
 def test_links_of_an_exam_point_at_the_words_they_name():
     exam = EXAMINER.exams["closing to opening quote"]
+    assert exam.links
     for row, link in exam.links:
         ids = exam.batch.ids[row]
         assert VOCABULARY.words[ids[link.query]] == VOCABULARY.words[ids[link.target]] == '"'
