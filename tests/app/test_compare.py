@@ -12,7 +12,8 @@ from scipy.spatial.distance import jensenshannon
 from streamlit.testing.v1 import AppTest
 
 import mha_viz
-from mha_viz.core.interventions import HeadOff
+from mha_viz.core.intervention_text import from_text, to_text
+from mha_viz.core.interventions import CutLink, HeadOff, MaskHead, Temperature
 from mha_viz.errors import ChoiceError
 from mha_viz.ui.compare.choices import BIG, SMALL, Compare, Wanted
 from mha_viz.ui.selection import MAX_LINK
@@ -187,6 +188,50 @@ def test_head_is_changed_in_one_panel_alone(app: AppTest):
     even = maps(BIG, interventions=HeadOff(0, 6, "uniform"))
     np.testing.assert_allclose(even, 1 / N_TOKENS, atol=1e-6)
     np.testing.assert_allclose(difference(app), even - maps(BIG), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("panel", "masked"),
+    [
+        ("0|6|mask:0.6:5/0/-/0-1/-/4", [1, 3]),
+        ("0|7|mask:0.6:5/0/-/0-1/-/4", []),
+        ("0|mean|mask:0.*:5/0/-/0-1/-/4", [1, 3]),
+        ("0|mean|mask:0.6:5/0/-/0-1/-/4", []),
+    ],
+)
+def test_rows_that_may_look_at_nothing_are_named(app: AppTest, panel: str, masked: list[int]):
+    """The mean of a layer looks at nothing only where none of its heads looks at anything."""
+    open_compare(app, panel_1=f"minilm|{panel}", text_1="It is.")
+    assert [one["masked"] for one in drawn(app)["panels"]] == [masked, []]
+
+
+@pytest.mark.parametrize(
+    ("head", "whose"), [("6", "this head"), ("mean", "every head of this layer")]
+)
+def test_changes_say_which_heads_they_change(app: AppTest, head: str, whose: str):
+    open_compare(app, panel_2=f"minilm|1|{head}|")
+    assert app.selectbox(key="compare.changes 1").options == [
+        "nothing: as the model is",
+        f"even weights in {whose}",
+        f"{whose} is sharper (temperature 0.5)",
+        f"{whose} is softer (temperature 2)",
+        "all heads of the layer before are off",
+    ]
+
+
+def test_examples_of_typed_changes_are_what_they_are_said_to_be(app: AppTest):
+    open_compare(app)
+    lines = app.selectbox(key="compare.changes 0").help.splitlines()
+    shown = [found[1] for line in lines if (found := re.match("- `(.+?)`: ", line))]
+    read = from_text(";".join(shown))
+    assert read == (
+        HeadOff(3, 1, "zero"),
+        HeadOff(3, 1, "uniform"),
+        MaskHead(0, 0, (*range(6), 8)),
+        Temperature(2, None, 0.5),
+        CutLink(3, 1, 10, 2),
+    )
+    assert to_text(read) == ";".join(shown)
 
 
 @pytest.mark.parametrize("link", [{}, {"first": "9", "second": "-3"}])

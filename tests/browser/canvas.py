@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from playwright.sync_api import Locator
 
+from mha_viz.figures.theme import LIGHT
+
 # Half a tone more or less: a thin line's colour is kept with few digits where it is see-through.
 TOLERANCE = 16
 
@@ -51,6 +53,13 @@ def extent(canvas: Locator, colour: str) -> tuple[float, float, float, float] | 
 def rgb(colour: str) -> list[int]:
     """Of #rrggbb."""
     return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
+
+
+def colour_of(share: float) -> np.ndarray:
+    """What the light theme's ramp has for a share of it."""
+    stops = np.array([rgb(colour) for colour in LIGHT.ramp])
+    at = np.linspace(0, 1, len(stops))
+    return np.array([np.interp(share, at, channel) for channel in stops.T])
 
 
 def has_colour(pixels: np.ndarray, colour: str) -> np.ndarray:

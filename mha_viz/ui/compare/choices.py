@@ -62,7 +62,7 @@ class Wanted:
 
 
 def _text(first: str = "") -> Any:  # noqa: ANN401 - a field of its own kind
-    return field(default=first, metadata={"spare": True})
+    return field(default=first, metadata={"spare": "a panel’s text"})
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from mha_viz.core.alignment import align_tokens
 from mha_viz.core.record import AttentionRecord, Stream, Token
@@ -81,6 +81,12 @@ class Panel:
         """The map."""
         layer = cache.layer_weights(self.source, self.stream, self.wanted.layer)
         return mean_of_heads(layer) if self.wanted.head is None else layer[self.wanted.head]
+
+    @property
+    def masked(self) -> Bool[np.ndarray, " n_query"]:
+        """True for each token that may look at nothing; in the average of a layer, in none of its heads."""
+        layer = self.stream.fully_masked(self.wanted.layer)
+        return np.all(layer, axis=0) if self.wanted.head is None else layer[self.wanted.head]
 
     @property
     def head_name(self) -> str:

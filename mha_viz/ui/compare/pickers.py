@@ -24,6 +24,18 @@ from mha_viz.ui.compare.choices import (
 from mha_viz.ui.compare.panels import Panel
 from mha_viz.ui.messages import literal
 
+_HOW_TO_TYPE = """
+Or type it: a word, then layer and head, counted from 0 (`*` is all of them), then how. Put `;` between several.
+
+- `off:3.1:zero`: layer 3, head 1 gives zeros as its output
+- `off:3.1:uniform`: layer 3, head 1 looks evenly at all that it may look at
+- `mask:0.0:0-5,8`: layer 0, head 0 may look at positions 0 to 5 and 8 only; `-` is no position
+- `temp:2.*:0.5`: every head of layer 2 divides its scores by 0.5: under 1 is sharper, over 1 softer
+- `cut:3.1:10>2`: in layer 3, head 1, position 10 may not look at position 2
+"""
+# The last of the examples, for a model that has several kinds of attention.
+_OF_KIND = "- `off:{kind}/3.1:zero`: the kind of attention stands before the layer"
+
 
 def panels(target: str) -> list[Panel]:
     """Choose what each panel shows; those that can be shown.
@@ -192,10 +204,11 @@ def _changes(place: int, panel: Panel) -> None:
     wanted, layer = panel.wanted, panel.wanted.layer
     kind = panel.stream.name if len(panel.streams) > 1 else None
     ours = {"layer": layer, "head": wanted.head, "stream": kind}
+    whose = "every head of this layer" if wanted.head is None else "this head"
     usual = {
-        "this head’s weights are even": HeadOff(**ours, how="uniform"),
-        "this head is sharper (temperature 0.5)": Temperature(**ours, value=0.5),
-        "this head is softer (temperature 2)": Temperature(**ours, value=2),
+        f"even weights in {whose}": HeadOff(**ours, how="uniform"),
+        f"{whose} is sharper (temperature 0.5)": Temperature(**ours, value=0.5),
+        f"{whose} is softer (temperature 2)": Temperature(**ours, value=2),
     }
     if layer:
         usual["all heads of the layer before are off"] = HeadOff(layer - 1, None, stream=kind)
@@ -213,12 +226,7 @@ def _changes(place: int, panel: Panel) -> None:
         format_func=lambda text: names.get(text, text),
         accept_new_options=True,
         width=360,
-        help="Or type it: off:3.1:zero;mask:0.0:0-5,8;temp:2.*:0.5;cut:3.1:10>2, which is layer.head, * for all"
-        + (
-            "."
-            if kind is None
-            else f"; the kind of attention comes first: off:{literal(kind)}/3.1:zero."
-        ),
+        help=_HOW_TO_TYPE if kind is None else f"{_HOW_TO_TYPE}{_OF_KIND.format(kind=kind)}",
         **state.bound(f"changes {place}", wanted.changes, choose),
     )
 

@@ -55,6 +55,7 @@ def side_by_side(panels: Sequence[Panel], theme: Theme) -> None:
                     "queries": places[panel.queries],
                     "keys": places[panel.keys],
                     "weights": np.round(panel.weights.astype(float), 4).tolist(),
+                    "masked": np.flatnonzero(panel.masked).tolist(),
                 }
                 for panel in panels
             ],

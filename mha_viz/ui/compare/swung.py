@@ -9,7 +9,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from mha_viz.core.swings import LEAST_SWAPS, NEUTRAL_WORDS, Swing
 from mha_viz.errors import MhaVizError
 from mha_viz.ui import messages, state
-from mha_viz.ui.compare.choices import PANELS, Compare, panel_field
+from mha_viz.ui.compare.choices import Compare, panel_field
 from mha_viz.ui.compare.pairs import Pair
 
 HEIGHT = 420
@@ -96,11 +96,11 @@ def _said(first: Swing, n_swaps: int) -> str:
 
 
 def _open(swing: Swing, pair: Pair) -> None:
-    """In the panels that are compared; where one panel stands for all, in that one."""
+    """In the panels that are compared."""
     chosen = state.own(Compare)
-    places = [one.number - 1 for one in (pair.first, pair.second)] if chosen.show == PANELS else [0]
     opened = {}
-    for place in places:
+    for panel in (pair.first, pair.second):
+        place = panel.number - 1
         wanted, _ = chosen.wanted(place)
         opened[panel_field(place)] = replace(wanted, layer=swing.layer, head=swing.head).to_text()
     state.change_own(**opened)

@@ -1,6 +1,7 @@
 /** Maps side by side on one scale: a word that is pointed at in one of them lights up in all. Nothing is sent. */
 
-import { dress } from "../spotlight/colours.js";
+import { arrowStep } from "../spotlight/arrow_keys.js";
+import { dress, loadStyle } from "../spotlight/colours.js";
 import { element } from "../spotlight/element.js";
 import { Panel } from "./panel.js";
 
@@ -23,7 +24,7 @@ class Panels {
         this.root = element(parent, "div", "mha-compare");
         this.grid = element(this.root, "div", "mha-compare-panels");
         this.scale = element(this.root, "div", "mha-compare-scale");
-        this.pinned = null;
+        [this.pinned, this.lit] = [null, null];
         new ResizeObserver(() => this.draw()).observe(this.root);
         this.root.addEventListener("keydown", (event) => this.key(event));
     }
@@ -32,7 +33,8 @@ class Panels {
         dress(this.root, data.theme);
         const words = JSON.stringify(data.lines);
         if (words !== this.words) {
-            [this.words, this.pinned] = [words, null];
+            // What is lit are places in the lines of words.
+            [this.words, this.pinned, this.lit] = [words, null, null];
         }
         this.data = data;
         const least = data.panels.length > FEW ? NARROW : WIDE;
@@ -95,7 +97,7 @@ class Panels {
             this.light(null, null);
             return;
         }
-        const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+        const step = arrowStep(event);
         const panel = this.panels.find(({ canvas }) => canvas === event.target);
         if (step && panel) {
             event.preventDefault();
@@ -110,11 +112,4 @@ class Panels {
     }
 }
 
-const styled = new Promise((resolve) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.href = new URL("./style.css", import.meta.url).href;
-    // Without its style the page is still better than none.
-    link.onload = link.onerror = resolve;
-    document.head.append(link);
-});
+const styled = loadStyle(new URL("./style.css", import.meta.url).href);

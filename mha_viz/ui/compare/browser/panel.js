@@ -1,6 +1,8 @@
 /** One map on a canvas: a row a word that looks, a column a word that is looked at. */
 
+import { rampColours } from "../spotlight/colours.js";
 import { element, pointIn } from "../spotlight/element.js";
+import { saidOfMasked } from "../spotlight/readings.js";
 
 // Pixels.
 const MOST_CELL = 26, LEAST_CELL = 5, FONT = 13, LEAST_FONT = 8, MOST_LABEL = 110, GAP = 6;
@@ -19,7 +21,7 @@ export class Panel {
         this.canvas.addEventListener("pointermove", (event) => owner.point(this, this.placeAt(event)));
         this.canvas.addEventListener("pointerleave", () => owner.point(this, null));
         this.canvas.addEventListener("click", (event) => owner.pin(this, this.placeAt(event)));
-        this.colour = colours(theme.ramp);
+        this.colour = rampColours(theme.ramp);
     }
 
     /** What is under a pointer: a cell, the name of a row or of a column. */
@@ -62,7 +64,7 @@ export class Panel {
             row.forEach((weight, other) => {
                 const lit = (query === null || query === one) && (key === null || query !== null || key === other);
                 pen.globalAlpha = lit ? 1 : 0.3;
-                pen.fillStyle = this.colour(weight / this.zmax);
+                pen.fillStyle = `rgb(${this.colour(weight / this.zmax)})`;
                 pen.fillRect(this.at(other), this.at(one), this.cell - gap, this.cell - gap);
             }),
         );
@@ -123,6 +125,9 @@ export class Panel {
             return `“${this.owner.word(missing)}” has no partner here`;
         }
         const looks = this.queries.texts, seen = this.keys.texts;
+        if (this.data.masked.includes(query)) {
+            return saidOfMasked(looks[query]);
+        }
         if (query !== null && key !== null) {
             return `${looks[query]} → ${seen[key]} ${this.data.weights[query][key].toFixed(2)}`;
         }
@@ -136,15 +141,4 @@ export class Panel {
         }
         return this.data.note;
     }
-}
-
-/** A colour for a share of the scale. */
-function colours(ramp) {
-    const stops = ramp.map((colour) => [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16)));
-    return (share) => {
-        const place = Math.max(0, Math.min(share, 1)) * (stops.length - 1);
-        const before = Math.min(Math.floor(place), stops.length - 2);
-        const mixed = stops[before].map((part, channel) => part + (place - before) * (stops[before + 1][channel] - part));
-        return `rgb(${mixed.map(Math.round).join()})`;
-    };
 }

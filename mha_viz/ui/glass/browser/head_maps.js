@@ -1,6 +1,6 @@
 /** The maps that one head or many heads give: a row for each number of heads. */
 
-import { dress } from "../spotlight/colours.js";
+import { dress, rampColours } from "../spotlight/colours.js";
 import { element } from "../spotlight/element.js";
 
 export class HeadMaps {
@@ -31,20 +31,11 @@ export class HeadMaps {
 function paint(canvas, codes, count, theme) {
     [canvas.width, canvas.height] = [count, count];
     const pen = canvas.getContext("2d");
+    const colour = rampColours(theme.ramp);
     codes.forEach((code, place) => {
-        const at = (code / 255) * (theme.ramp.length - 1);
-        const [low, high] = [theme.ramp[Math.floor(at)], theme.ramp[Math.ceil(at)]];
-        pen.fillStyle = mixed(low, high, at % 1);
+        pen.fillStyle = `rgb(${colour(code / 255)})`;
         pen.fillRect(place % count, Math.floor(place / count), 1, 1);
     });
-}
-
-function mixed(low, high, share) {
-    const parts = [1, 3, 5].map((start) => {
-        const [from, to] = [low, high].map((colour) => parseInt(colour.slice(start, start + 2), 16));
-        return Math.round(from + share * (to - from));
-    });
-    return `rgb(${parts.join(",")})`;
 }
 
 function strongest(codes, words) {

@@ -1,11 +1,11 @@
 /** What is drawn on canvas: lines, arrowheads, words and numbers. */
 
+import { channels } from "./colours.js";
 import { between } from "./geometry.js";
 
 /** A #rrggbb colour made see-through. */
 export function withOpacity(colour, opacity) {
-    const [red, green, blue] = [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
-    return `rgba(${red},${green},${blue},${opacity.toFixed(3)})`;
+    return `rgba(${channels(colour)},${opacity.toFixed(3)})`;
 }
 
 /** For the width of words: nothing is ever drawn on it. */

@@ -7,7 +7,7 @@ import { mountOverview, receiveSmallMaps } from "./overview.js";
 import { unpack } from "./payload.js";
 import { mountRows } from "./rows.js";
 import { mountSave } from "./save.js";
-import { free, leave, receiveView, receiveWeights, send, setSend, store } from "./store.js";
+import { free, leave, receiveView, receiveWeights, setSend, store } from "./store.js";
 import "./typed.js";
 
 const mounts = {

@@ -76,6 +76,7 @@ async function drawNear() {
         return;
     }
     drawing = true;
+    performance.mark("spotlight drawing");
     let begin = -Infinity;
     for (let next = nextNear(); next; next = nextNear()) {
         if (waitingForScreen.length && !isOnScreen(next)) {

@@ -102,7 +102,7 @@ export function meanWeights({ window: [firstKey, endKey] }) {
     return sums.map((sum) => sum / (nHeads * (endQuery - firstQuery)));
 }
 
-/** The column with the most weight, in the window or not. */
+/** The column with the most weight, of those whose weights are here: of a long text, those of its part. */
 function heaviest(head, row) {
     const total = otherAxis().window[2];
     let best = null;
@@ -115,10 +115,22 @@ function heaviest(head, row) {
     return best;
 }
 
+/** Whether the weights of a word are here only in part, as those of a long text are. */
+function isInPart() {
+    const { tile: [firstQuery, endQuery, firstKey, endKey] } = store.weights;
+    const [first, end] = store.view.reading === "query" ? [firstKey, endKey] : [firstQuery, endQuery];
+    return end - first < otherAxis().window[2];
+}
+
 /** Whether a query may look at nothing. */
 function isMasked(head, query) {
     const { queries, heads } = store.view;
     return query !== null && heads[head].masked.includes(query - queries.window[0]);
+}
+
+/** What is said of a query that may look at nothing. */
+export function saidOfMasked(name) {
+    return `${name}: masked, looks at nothing`;
 }
 
 function name(axis, position) {
@@ -127,7 +139,7 @@ function name(axis, position) {
         : `position ${position}, outside this part,`;
 }
 
-/** As "it → cat ≈ 0.63, 1st of 12": the weight that is meant, or the heaviest of the word; "" where there is none. */
+/** As "it → cat ≈ 0.63, 1st of 12": the weight that is meant, or the heaviest of the word that is here; "" where there is none. */
 export function said(head, active = store.active) {
     const [chosen, other] = [chosenAxis(), otherAxis()];
     if (!active || !isInside(active.row, chosen)) {
@@ -136,7 +148,7 @@ export function said(head, active = store.active) {
     const column = active.column ?? heaviest(head, active.row);
     const query = store.view.reading === "query" ? active.row : column;
     if (isMasked(head, query)) {
-        return `${name(store.view.queries, query)}: masked, looks at nothing`;
+        return saidOfMasked(name(store.view.queries, query));
     }
     const share = column === null ? null : weight(head, active.row, column);
     if (share === null) {
@@ -146,8 +158,15 @@ export function said(head, active = store.active) {
     const [looks, looked] = store.view.reading === "query" ? names : names.reverse();
     const about = exactPlace(head, active.row, column) < 0 ? "≈ " : "";
     const place = rank(head, active.row, column);
-    const ranked = place === null ? "" : `, ${ordinal(place)} of ${other.window[2].toLocaleString("en")}`;
-    return `${looks} → ${looked} ${about}${share.toFixed(2)}${ranked}`;
+    return `${looks} → ${looked} ${about}${share.toFixed(2)}${among(place, active)}`;
+}
+
+/** Which of the words a weight makes this one: by its rank, or else the heaviest of those that are here. */
+function among(place, { column }) {
+    if (place !== null) {
+        return `, ${ordinal(place)} of ${otherAxis().window[2].toLocaleString("en")}`;
+    }
+    return column === null && isInPart() ? ", most in this part" : "";
 }
 
 /** 1st, 2nd, 3rd, 4th, …, 11th, …, 21st. */
