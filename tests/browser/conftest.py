@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 import mha_viz
 from tests.browser.live import ANIMAL, HEADS, LAYER, LINK, TALL
-from tests.browser.plots import expect_in_address, wait_for_view
+from tests.browser.plots import address_of, expect_in_address, wait_for_view
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
@@ -180,11 +181,11 @@ def visiting(browser: Browser, **options) -> Iterator[Visit]:
         browser: To visit with.
         **options: Of the browser's context.
     """
-    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}} | options)
-    visitor = Visit(context)
-    yield visitor
-    visitor.expect_no_faults()
-    context.close()
+    with browser.new_context(**{"viewport": {"width": 1440, "height": 900}} | options) as context:
+        context.set_default_timeout(120_000)
+        visitor = Visit(context)
+        yield visitor
+        visitor.expect_no_faults()
 
 
 @pytest.fixture
@@ -210,9 +211,13 @@ def animal_visit(browser: Browser, running: Server) -> Iterator[Visit]:
 
 
 @pytest.fixture
-def animal(animal_visit: Visit) -> Iterator[Page]:
+def animal(animal_visit: Visit, server: str) -> Iterator[Page]:
     """The page of that sentence, with no word chosen, and left so."""
     page = animal_visit.page
+    if address_of(page) != dict(parse_qsl(LINK)):
+        # A test that failed has left it as something else.
+        page.goto(f"{server}/?{LINK}")
+        wait_for_view(page)
     yield page
     page.mouse.move(1, 1)
     page.keyboard.press("Escape")

@@ -12,25 +12,42 @@ FIRST_HEADS = ["L0 H2", "L0 H5", "L0 H8"]
 CAT_TOKENS = ["[CLS]", "the", "cat", "chased", "the", "mouse", "because", "it", "was", "hungry"]
 CAT_TOKENS += [".", "[SEP]"]
 
-_DRAWN = """([words, heads]) => {
+# The server has answered, what it sent has arrived, and nobody has drawn anew for some frames.
+_STILL = """
     const fault = document.querySelector("[data-testid=stException]");
     if (fault) throw new Error(fault.textContent);
-    const {view, weights} = window.mhaViz?.store ?? {};
-    const [drawn] = performance.getEntriesByName("spotlight drawn").slice(-1);
-    const same = (wanted, list) => !wanted || JSON.stringify(wanted) === JSON.stringify(list);
     const idle = document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
-        && !document.querySelector("[data-stale=true]");
-    const ready = idle && drawn && view && weights.id === view.weights
+        && !document.querySelector("[data-stale=true], [data-testid=stSkeleton]") && document.fonts.status === "loaded";
+    const still = (ready, seen) => {
+        const before = window.testStill ?? {frames: 0, seen: []};
+        const same = seen.length === before.seen.length && seen.every((one, place) => one === before.seen[place]);
+        const frames = idle && ready && same ? before.frames + 1 : 0;
+        window.testStill = {frames: frames % 20, seen};
+        return frames === 20;
+    };
+"""
+
+_AT_REST = f"""wanted => {{
+    {_STILL}
+    // Before the first answer there is at most a place that is kept free.
+    const answered = document.querySelectorAll("[data-testid=stElementContainer]").length > 1;
+    const plots = [...document.querySelectorAll(".js-plotly-plot")];
+    const ready = answered && plots.every(plot => plot._fullLayout) && [null, plots.length].includes(wanted);
+    return still(ready, plots.flatMap(plot => [...plot.querySelectorAll("text")]));
+}}"""
+
+_DRAWN = f"""([words, heads]) => {{
+    {_STILL}
+    const {{view, weights}} = window.mhaViz?.store ?? {{}};
+    const [began, ended] = ["drawing", "drawn"].map(
+        mark => performance.getEntriesByName(`spotlight ${{mark}}`).at(-1)?.startTime);
+    const same = (wanted, list) => !wanted || JSON.stringify(wanted) === JSON.stringify(list);
+    // The view outlives the page: on another one it has no rows.
+    const ready = view && weights.id === view.weights && began <= ended
+        && document.querySelectorAll(".mha-row-line b").length === view.heads.length
         && same(words, view.queries.texts) && same(heads, view.heads.map(head => head.name));
-    // Nothing new for some frames: rows, maps and the overview come one after the other.
-    const quiet = window.testQuiet ??= {frames: 0};
-    const unchanged = quiet.view === view && quiet.drawn === drawn?.startTime;
-    quiet.frames = ready && unchanged ? quiet.frames + 1 : 0;
-    [quiet.view, quiet.drawn] = [view, drawn?.startTime];
-    if (quiet.frames < 15) return false;
-    quiet.frames = 0;
-    return true;
-}"""
+    return still(ready, [view, ended]);
+}}"""
 
 # Figures, and the rows of words, which are copies of one figure that nobody sees.
 _PLOTS = """[...document.querySelectorAll('.js-plotly-plot, .mha-row-words')].filter(
@@ -41,7 +58,12 @@ def wait_for_view(
     page: Page, *, words: Sequence[str] | None = None, heads: Sequence[str] | None = None
 ) -> None:
     """Wait until the words and heads that are awaited, or whatever is coming, are drawn where they can be seen."""
-    page.wait_for_function(_DRAWN, arg=[words, heads], timeout=120_000)
+    page.wait_for_function(_DRAWN, arg=[words, heads])
+
+
+def wait_for_rest(page: Page, *, plots: int | None = None) -> None:
+    """Wait until nothing is coming any more, and so many figures of Plotly, if that is said, are drawn."""
+    page.wait_for_function(_AT_REST, arg=plots)
 
 
 def heads(page: Page) -> list[str]:
@@ -116,15 +138,16 @@ def word_in_row(page: Page, head: int, word: int) -> tuple[float, float]:
 
 def cell(page: Page, head: int, query: int, key: int) -> tuple[float, float]:
     """Where a cell of a head's map is, counted in the part that is shown."""
-    return _in_plot(page, page.locator(".mha-map-body").nth(head), key, query)
+    return in_plot(page.locator(".mha-map-body").nth(head), key, query)
 
 
 def small_map(page: Page, layer: int, head: int) -> tuple[float, float]:
     """Where the map of a head is, among all heads."""
-    return _in_plot(page, page.locator(".mha-overview"), head, layer)
+    return in_plot(page.locator(".mha-overview"), head, layer)
 
 
-def _in_plot(page: Page, host: Locator, x: float, y: float) -> tuple[float, float]:
+def in_plot(host: Locator, x: float, y: float) -> tuple[float, float]:
+    """Where a point of a figure's axes is on the screen, once that is drawn."""
     host.scroll_into_view_if_needed()
     plot = host.locator(".js-plotly-plot")
     plot.locator("svg").first.wait_for()
@@ -182,6 +205,12 @@ def clipped_words(page: Page) -> list[str]:
             return box.left < 0 || box.right > innerWidth || chip.scrollWidth > chip.clientWidth;
         }})].map(text => text.textContent)"""
     )
+
+
+def assert_fits_the_window(page: Page) -> None:
+    """Nothing has to be scrolled sideways."""
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("main => main.scrollWidth <= innerWidth")
 
 
 def overlapping_ticks(page: Page) -> list[list[str]]:

@@ -6,8 +6,16 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Visit
-from tests.browser.plots import clipped_words, expect_in_address, heads, wait_for_view
+from tests.browser.conftest import Visit, visiting
+from tests.browser.plots import (
+    assert_fits_the_window,
+    clipped_words,
+    expect_in_address,
+    heads,
+    in_plot,
+    wait_for_rest,
+    wait_for_view,
+)
 
 N_TOKENS = 12
 # Pixels: where a row of a table is ticked, and how high it is.
@@ -15,36 +23,15 @@ ROW_BOX, ROW_HEIGHT = 17, 35
 FIRST = re.compile("L0 H2 comes first: 1.00")
 
 
-def open_atlas(visit: Visit, server: str, query: str = "") -> Page:
+def open_atlas(visit: Visit, server: str, query: str = "", plots: int = 1) -> Page:
     page = visit.open(f"{server}/atlas?{query}")
-    wait(page)
+    wait_for_rest(page, plots=plots)
     return page
-
-
-def wait(page: Page) -> None:
-    """Until nothing is coming any more."""
-    page.wait_for_function(
-        """() => !document.querySelector("[data-stale=true]")
-            && document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
-            && [...document.querySelectorAll(".js-plotly-plot")].every(plot => plot._fullLayout)""",
-        timeout=120_000,
-    )
-    page.wait_for_timeout(500)
 
 
 def square(page: Page, layer: int, head: int) -> tuple[float, float]:
     """Where a head's square is on the screen."""
-    plot = page.locator(".js-plotly-plot").first
-    plot.scroll_into_view_if_needed()
-    return tuple(
-        plot.evaluate(
-            """(plot, [layer, head]) => {
-                const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
-                return [box.left + xaxis._offset + xaxis.l2p(head), box.top + yaxis._offset + yaxis.l2p(layer)];
-            }""",
-            [layer, head],
-        )
-    )
+    return in_plot(page.get_by_test_id("stPlotlyChart"), head, layer)
 
 
 def test_sub_diagonal_is_drawn_by_pointer_and_its_head_opens_and_comes_back(
@@ -55,7 +42,7 @@ def test_sub_diagonal_is_drawn_by_pointer_and_its_head_opens_and_comes_back(
     page.get_by_text("Draw to find").click()
     grid = page.locator(".mha-paint-cell")
     expect(grid).to_have_count(N_TOKENS**2)
-    wait(page)
+    wait_for_rest(page, plots=0)
     for query in range(1, N_TOKENS):
         box = grid.nth(query * N_TOKENS + query - 1).bounding_box()
         assert box is not None
@@ -65,7 +52,7 @@ def test_sub_diagonal_is_drawn_by_pointer_and_its_head_opens_and_comes_back(
     page.mouse.up()
     expect(page.get_by_text(FIRST)).to_be_visible()
     expect(page.locator(".mha-paint-cell[aria-pressed=true]")).to_have_count(N_TOKENS - 1)
-    wait(page)
+    wait_for_rest(page, plots=0)
     page.get_by_role("link", name="Open in Spotlight").click()
     wait_for_view(page)
     assert heads(page)[0].startswith("L0 H2")
@@ -80,7 +67,7 @@ def test_squares_when_clicked_are_chosen_one_after_the_other(visit: Visit, serve
         page.mouse.click(*square(page, layer, head))
         expect_in_address(page, layer=str(layer), heads=str(head))
         expect(page.get_by_text(f"L{layer} H{head} ·")).to_be_visible()
-        wait(page)
+        wait_for_rest(page, plots=1)
     page.get_by_role("link", name="Open in Step by step").click()
     expect(page.get_by_text("Follow head")).to_be_visible()
     expect_in_address(page, source="model", head="8", layer="1")
@@ -97,23 +84,16 @@ def choose_row(page: Page, row: int) -> None:
 
 def point_of(page: Page, layer: int, head: int) -> tuple[float, float]:
     """Where a head lies on the map of all heads."""
-    plot = page.locator(".js-plotly-plot").first
-    plot.scroll_into_view_if_needed()
-    return tuple(
-        plot.evaluate(
-            """(plot, [layer, head]) => {
-                const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
-                for (const trace of plot._fullData) {
-                    const place = trace.customdata.findIndex(([one, other]) => one === layer && other === head);
-                    if (place >= 0) {
-                        const {x, y} = plot.calcdata[trace.index][place];
-                        return [box.left + xaxis._offset + xaxis.l2p(x), box.top + yaxis._offset + yaxis.l2p(y)];
-                    }
-                }
-            }""",
-            [layer, head],
-        )
+    x, y = page.locator(".js-plotly-plot").evaluate(
+        """(plot, [layer, head]) => {
+            for (const trace of plot._fullData) {
+                const place = trace.customdata.findIndex(([one, other]) => one === layer && other === head);
+                if (place >= 0) return [plot.calcdata[trace.index][place].x, plot.calcdata[trace.index][place].y];
+            }
+        }""",
+        [layer, head],
     )
+    return in_plot(page.get_by_test_id("stPlotlyChart"), x, y)
 
 
 PLACES = {
@@ -131,11 +111,12 @@ def test_head_chosen_anywhere_opens_on_other_pages_and_the_atlas_comes_back(
 ):
     visit.page.set_viewport_size({"width": 1440, "height": 1400})
     query, (layer, head) = PLACES[place]
-    page = open_atlas(visit, server, query)
+    plots = int(place in ("grid", "table", "map"))
+    page = open_atlas(visit, server, query, plots)
     if place == "ranking":
         page.get_by_role("button", name="After", exact=True).click()
         expect(page.get_by_text("L1 H8 comes first")).to_be_visible()
-        wait(page)
+        wait_for_rest(page, plots=plots)
     if place == "grid":
         # In order of the share of the token before, this head stands second in its layer.
         place_in_row = page.locator(".js-plotly-plot").first.evaluate(
@@ -150,14 +131,14 @@ def test_head_chosen_anywhere_opens_on_other_pages_and_the_atlas_comes_back(
     else:
         choose_row(page, 0)
     expect_in_address(page, layer=str(layer), heads=str(head))
-    wait(page)
+    wait_for_rest(page, plots=plots)
     expect(page.get_by_text(f"L{layer} H{head} ·").first).to_be_visible()
     as_it_was = parse_qs(urlparse(page.url).query)
 
     def come_back() -> None:
         page.get_by_role("link", name="Atlas", exact=True).click()
         expect(page.get_by_role("link", name="Open in Compare")).to_be_visible()
-        wait(page)
+        wait_for_rest(page, plots=plots)
         assert parse_qs(urlparse(page.url).query) == as_it_was
 
     page.get_by_role("link", name="Open in Compare").click()
@@ -173,9 +154,9 @@ def test_head_chosen_anywhere_opens_on_other_pages_and_the_atlas_comes_back(
 
 
 def test_long_run_shows_how_far_it_is_and_can_be_cancelled(visit: Visit, server: str):
-    page = open_atlas(visit, server, "over=own")
+    page = open_atlas(visit, server, "over=own", plots=0)
     box = page.get_by_placeholder("One text a line")
-    box.fill("\n".join(f"Text number {number} of a list." for number in range(900)))
+    box.fill("\n".join(f"Text number {number} of a list. " * 8 for number in range(900)))
     box.press("Tab")
     page.get_by_role("button", name="Measure 900 texts").click()
     expect(page.get_by_text(re.compile(r"Reading texts: \d+ of 900"))).to_be_visible()
@@ -186,7 +167,7 @@ def test_long_run_shows_how_far_it_is_and_can_be_cancelled(visit: Visit, server:
 
 
 def test_file_fills_the_list(visit: Visit, server: str):
-    page = open_atlas(visit, server, "over=own")
+    page = open_atlas(visit, server, "over=own", plots=0)
     page.locator("input[type=file]").set_input_files(
         {"name": "list.csv", "mimeType": "text/csv", "buffer": b'"One, two",1\nThree,2\n'}
     )
@@ -195,7 +176,7 @@ def test_file_fills_the_list(visit: Visit, server: str):
 
 
 def test_file_that_is_no_text_says_so_and_leaves_the_list_as_it_was(visit: Visit, server: str):
-    page = open_atlas(visit, server, "over=own")
+    page = open_atlas(visit, server, "over=own", plots=0)
     box = page.get_by_placeholder("One text a line")
     box.fill("Hi there")
     box.press("Tab")
@@ -210,14 +191,10 @@ def test_file_that_is_no_text_says_so_and_leaves_the_list_as_it_was(visit: Visit
 def test_grid_is_seen_early_on_a_narrow_screen(visit: Visit, server: str):
     visit.page.set_viewport_size({"width": 800, "height": 900})
     page = open_atlas(visit, server)
-    page.locator(".js-plotly-plot").first.wait_for()
-    first = page.evaluate(
-        """() => {
-            const plot = document.querySelector(".js-plotly-plot"), {yaxis} = plot._fullLayout;
-            return plot.getBoundingClientRect().top + yaxis._offset + yaxis.l2p(2);
-        }"""
+    top, third_layer = page.locator(".js-plotly-plot").evaluate(
+        "plot => [plot.getBoundingClientRect().top, plot._fullLayout.yaxis._offset + plot._fullLayout.yaxis.l2p(2)]"
     )
-    assert first < 900
+    assert top + third_layer < 900
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -226,13 +203,9 @@ def test_grid_is_seen_early_on_a_narrow_screen(visit: Visit, server: str):
 def test_page_of_any_width_and_theme_fits(
     browser: Browser, server: str, query: str, width: int, scheme: str
 ):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{server}/atlas?{query}")
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
-    wait(page)
-    assert clipped_words(page) == []
-    assert page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
-    )
-    context.close()
+    with visiting(
+        browser, viewport={"width": width, "height": 900}, color_scheme=scheme
+    ) as visitor:
+        page = open_atlas(visitor, server, query, plots=int(query != "part=draw"))
+        assert clipped_words(page) == []
+        assert_fits_the_window(page)

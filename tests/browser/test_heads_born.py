@@ -6,7 +6,13 @@ from statistics import mean
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.plots import expect_in_address, wait_for_view
+from tests.browser.plots import (
+    click,
+    expect_in_address,
+    in_plot,
+    wait_for_rest,
+    wait_for_view,
+)
 
 FIGURES = ".mha-figure"
 LATE = re.compile(r"/school/main\.js|/static/js/DataFrame\.")
@@ -15,12 +21,14 @@ LATE = re.compile(r"/school/main\.js|/static/js/DataFrame\.")
 def open_training(visit: Visit, server: str, query: str = "") -> Page:
     visit.page.set_viewport_size({"width": 1440, "height": 1000})
     page = visit.open(f"{server}/heads_born?{query}")
-    page.wait_for_function(
-        f"""() => document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
-            && document.fonts.status === "loaded" && document.querySelectorAll("{FIGURES}").length === 4
-            && [...document.querySelectorAll("{FIGURES} .js-plotly-plot")].filter(plot => plot._fullLayout).length === 4"""
-    )
+    wait_for_figures(page)
     return page
+
+
+def wait_for_figures(page: Page) -> None:
+    """Until nothing is coming any more."""
+    expect(page.locator(f"{FIGURES} .js-plotly-plot")).to_have_count(4)
+    wait_for_rest(page)
 
 
 def label(page: Page) -> str:
@@ -54,12 +62,13 @@ def test_play_when_pressed_moves_the_step_in_place_and_stops(visit: Visit, serve
             look();
         }}"""
     )
-    page.get_by_role("button", name="Play").click()
+    # Streamlit's own button to stop a run has the same name.
+    player = page.locator(".st-key-play")
+    player.get_by_role("button", name="Play").click()
     expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile("step 1700"))
-    page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
-    expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile(r"step \d+"))
-    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
+    player.get_by_role("button", name="Stop").click()
+    expect(player.get_by_role("button", name="Play")).to_be_visible()
+    wait_for_figures(page)
     stopped = label(page)
     # Longer than a step lasts.
     page.wait_for_timeout(3500)
@@ -79,9 +88,13 @@ def test_page_when_scripts_come_late_keeps_their_places_free(visit: Visit, serve
     page.set_viewport_size({"width": 1440, "height": 1000})
     # Everything that draws figures and tables waits until the page has been looked at.
     held: list[Route] = []
+    is_looked_at = False
 
     def hold(route: Route) -> None:
-        held.append(route)
+        if is_looked_at:
+            route.continue_()
+        else:
+            held.append(route)
 
     page.route(LATE, hold)
     page.goto(f"{server}/heads_born?step=1550")
@@ -89,13 +102,15 @@ def test_page_when_scripts_come_late_keeps_their_places_free(visit: Visit, serve
     expect(last).to_be_visible()
     page.wait_for_function(
         "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
+        " && document.fonts.status === 'loaded'"
     )
     before = last.bounding_box()
     assert held
     assert page.locator(FIGURES).count() == 0
+    is_looked_at = True
     for route in held:
         route.continue_()
-    expect(page.locator(f"{FIGURES} .main-svg").first).to_be_visible()
+    wait_for_figures(page)
     expect(page.get_by_test_id("stDataFrame").last).to_be_visible()
     assert last.bounding_box() == before
 
@@ -112,16 +127,7 @@ def test_back_when_the_step_was_moved_goes_to_the_step_before(visit: Visit, serv
 
 def test_small_map_when_clicked_is_seen_large_and_opens_in_spotlight(visit: Visit, server: str):
     page = open_training(visit, server, "step=1700")
-    grid = page.locator(FIGURES).nth(3)
-    grid.scroll_into_view_if_needed()
-    across, down = grid.locator(".js-plotly-plot").evaluate(
-        """plot => {
-            const {xaxis, yaxis} = plot._fullLayout, box = plot.getBoundingClientRect();
-            return [box.left + xaxis._offset + xaxis.l2p(2), box.top + yaxis._offset + yaxis.l2p(0)];
-        }"""
-    )
-    page.mouse.move(across, down)
-    page.mouse.click(across, down)
+    click(page, in_plot(page.locator(FIGURES).nth(3), 2, 0))
     expect(page.locator(FIGURES).first).to_have_attribute("aria-label", re.compile("L0 H2"))
     expect_in_address(page, watched="0.2")
     page.get_by_role("link", name="Open L0 H2 at this step in Spotlight").click()

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser.conftest import ROOT, visiting
 from tests.browser.live import LINK
 from tests.browser.plots import (
+    assert_fits_the_window,
     cell,
     chip,
     clipped_words,
@@ -81,6 +82,4 @@ def assert_all_can_be_read(page: Page) -> None:
     assert clipped_words(page) == []
     assert overlapping_ticks(page) == []
     assert overlapping_words(page) == []
-    assert page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
-    )
+    assert_fits_the_window(page)

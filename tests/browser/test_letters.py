@@ -8,14 +8,16 @@ from playwright.sync_api import Browser, Page, expect
 
 import mha_viz
 from mha_viz.ui.letters import ASKED_WORDS, HIDDEN_HEADS, SENTENCE
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, visiting
 from tests.browser.plots import (
+    assert_fits_the_window,
     centre,
     click,
     clipped_words,
     expect_in_address,
     overlapping_ticks,
     overlapping_words,
+    wait_for_rest,
 )
 
 
@@ -23,27 +25,9 @@ def open_letters(visit: Visit, server: str) -> Page:
     """By the way of the first page, as a person comes."""
     page = visit.open(server)
     page.get_by_role("link", name="A–F").click()
-    wait(page)
+    expect(page.locator("[data-testid=stButtonGroup]", has_text="Remove a head")).to_be_visible()
+    wait_for_rest(page, plots=4)
     return page
-
-
-def wait(page: Page, plots: int = 4) -> None:
-    """Until nothing is coming any more: so many figures, which nobody has drawn anew for some frames."""
-    page.wait_for_function(
-        """plots => {
-            const state = document.querySelector("[data-test-script-state]")?.dataset.testScriptState;
-            const drawn = [...document.querySelectorAll(".js-plotly-plot")].filter(plot => plot._fullLayout);
-            const still = (window.testStill ??= {frames: 0});
-            const texts = [...document.querySelectorAll(".js-plotly-plot text")];
-            const same = texts.length === still.texts?.length && texts.every((text, place) => text === still.texts[place]);
-            const idle = state === "notRunning" && !document.querySelector("[data-stale=true]");
-            still.frames = idle && same && drawn.length === plots ? still.frames + 1 : 0;
-            still.texts = texts;
-            return still.frames > 20;
-        }""",
-        arg=plots,
-        timeout=120_000,
-    )
 
 
 def picture(page: Page) -> list[str]:
@@ -83,13 +67,13 @@ def test_word_when_clicked_in_the_picture_is_the_one_that_is_set(visit: Visit, s
 def test_puzzle_is_solved_by_keyboard_alone(visit: Visit, server: str):
     page = open_letters(visit, server)
     press(page, "What to do", "Puzzle: first word")
-    wait(page, plots=2)
+    wait_for_rest(page, plots=2)
     for number, letter in enumerate("ABCDEF"):
         if number:
             press(page, "The word that looks", letter)
         press(page, f"What {letter} looks at in head 1", "A")
         expect(page.get_by_text("All of it goes to A.")).to_be_visible()
-        wait(page, plots=2)
+        wait_for_rest(page, plots=2)
     expect(page.get_by_text("Solved")).to_be_visible()
     expect(page.get_by_text("Score 1.00")).to_be_visible()
 
@@ -129,11 +113,14 @@ def test_head_when_removed_changes_the_table_of_outputs(visit: Visit, server: st
     page = open_letters(visit, server)
     control = page.locator("[data-testid=stButtonGroup]", has_text="Remove a head")
     before = numbers(page, 3)
+    assert before
     control.get_by_role("radio", name="Head 2").click()
     expect_in_address(page, without="1")
     expect(page.get_by_text("Output without head 2")).to_be_visible()
-    wait(page)
-    assert numbers(page, 4) != before
+    wait_for_rest(page, plots=4)
+    after = numbers(page, 4)
+    assert len(after) == len(before)
+    assert after != before
 
 
 def numbers(page: Page, place: int) -> list[str]:
@@ -149,7 +136,7 @@ def test_guess_is_made_and_revealed_and_nothing_leaks_before(visit: Visit, serve
     # The first page has sent the weights of another sentence.
     visit.received.clear()
     page.get_by_role("radio", name="Predict first").click()
-    wait(page, plots=0)
+    wait_for_rest(page, plots=0)
     page.get_by_text("L5 H11", exact=True).click()
     expect_in_address(page, question="12")
     layer, head = HIDDEN_HEADS[2]
@@ -158,12 +145,14 @@ def test_guess_is_made_and_revealed_and_nothing_leaks_before(visit: Visit, serve
         "mouse", exact=True
     ).click()
     expect(page.get_by_text("All of it goes to mouse.")).to_be_visible()
+    wait_for_rest(page, plots=0)
     row = struct.pack(f"<{len(truth)}f", *truth)
     largest = [struct.pack("<f", truth.max()), f"{truth.max():.2f}".encode()]
     received = b"".join(visit.received)
     assert not any(secret in received for secret in [row, *largest])
     page.get_by_role("button", name="Reveal").click()
     expect(page.get_by_text("You scored")).to_contain_text(f"{truth[6]:.2f}")
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     assert row in b"".join(visit.received)
     page.get_by_role("button", name="Another word").click()
     expect(page.get_by_text("You scored")).to_have_count(0)
@@ -175,16 +164,15 @@ def test_guess_is_made_and_revealed_and_nothing_leaks_before(visit: Visit, serve
 def test_link_opened_cold_restores_the_page_and_nothing_overlaps(
     browser: Browser, server: str, width: int, scheme: str
 ):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{server}/letters?task=verb&word=1&maps=2.100-2.50_3.50----~-----~-----")
-    wait(page, plots=2)
-    expect(page.get_by_text("Score 0.28")).to_be_visible()
-    expect(page.get_by_text("What cat looks at in head 1")).to_be_visible()
-    assert clipped_words(page) == []
-    assert overlapping_ticks(page) == []
-    assert overlapping_words(page) == []
-    assert page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
-    )
-    context.close()
+    link = f"{server}/letters?task=verb&word=1&maps=2.100-2.50_3.50----~-----~-----"
+    with visiting(
+        browser, viewport={"width": width, "height": 900}, color_scheme=scheme
+    ) as visitor:
+        page = visitor.open(link)
+        wait_for_rest(page, plots=2)
+        expect(page.get_by_text("Score 0.28")).to_be_visible()
+        expect(page.get_by_text("What cat looks at in head 1")).to_be_visible()
+        assert clipped_words(page) == []
+        assert overlapping_ticks(page) == []
+        assert overlapping_words(page) == []
+        assert_fits_the_window(page)

@@ -45,7 +45,9 @@ def test_word_when_pointed_at_anywhere_is_lit_in_every_head(
     for head, arcs in enumerate(head_arcs(weights, chips(animal))):
         assert says_of_it(lines(animal)[head], weights[head, IT], words)
         assert_arcs_are_lit(animal, head, arcs, arcs.queries == IT)
-    for overlay in animal.locator(".mha-map-body > .mha-over").all():
+    overlays = animal.locator(".mha-map-body > .mha-over").all()
+    assert len(overlays) == 3
+    for overlay in overlays:
         frame = extent(overlay, store(animal, "view.theme.accent"))
         assert frame is not None
         assert frame[2] - frame[0] > 10 * (frame[3] - frame[1])
@@ -167,10 +169,14 @@ def test_weights_on_the_page_are_those_of_the_model(animal: Page, weights: np.nd
 
 
 def test_nothing_on_the_page_moves_by_itself(animal: Page):
-    moving = animal.evaluate(
-        """() => [...document.querySelectorAll(".mha-rows *, .mha-maps *, .mha-overview, .mha-overview *")].filter(one => {
-            const style = getComputedStyle(one);
-            return style.animationName !== "none" || style.transitionDuration.split(",").some(part => parseFloat(part) > 0);
-        }).map(one => one.className.baseVal ?? one.className)"""
+    n_parts, moving = animal.evaluate(
+        """() => {
+            const parts = [...document.querySelectorAll(".mha-rows *, .mha-maps *, .mha-overview, .mha-overview *")];
+            return [parts.length, parts.filter(part => {
+                const style = getComputedStyle(part);
+                return style.animationName !== "none" || style.transitionDuration.split(",").some(time => parseFloat(time) > 0);
+            }).map(part => part.className.baseVal ?? part.className)];
+        }"""
     )
+    assert n_parts > 100
     assert moving == []

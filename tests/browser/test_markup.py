@@ -12,6 +12,7 @@ from tests.browser.plots import (
     drawn_words,
     expect_line,
     row,
+    settle,
     wait_for_view,
     word_in_row,
 )
@@ -40,12 +41,12 @@ def assert_nothing_was_read_as_markup(page: Page) -> None:
         for kind in ("img", "script", "a", "iframe", "math", "mjx-container", "[onerror]", "[href]")
     )
     assert page.locator(inside).count() == 0
-    assert all(
-        re.fullmatch(r"L\d+ H\d+", text)
-        for text in page.locator(f":is({OURS}) b").all_text_contents()
-    )
+    titles = page.locator(f":is({OURS}) b").all_text_contents()
+    assert titles
+    assert all(re.fullmatch(r"L\d+ H\d+", title) for title in titles)
     # Our own markup is on the tokens that the model added, and on nothing else.
     marked = page.locator(":is(.mha-rows, .mha-maps) tspan").all_text_contents()
+    assert marked
     assert {text.strip("\u2068\u2069") for text in marked} <= {"[CLS]", "[SEP]"}
     assert "\u202e" not in "".join(page.locator(OURS).all_text_contents())
 
@@ -69,7 +70,7 @@ def test_markup_in_a_text_is_shown_as_typed_wherever_it_is_pointed_at(visit: Vis
             page.mouse.move(*spot)
             expect_line(page, 0, f"{text} → ")
         label = page.locator(".mha-map-body .mha-label").nth(1)
-        assert label.inner_text().startswith(f"{text} → {text} ≈ ")
+        expect(label).to_have_text(re.compile(f"^{re.escape(f'{text} → {text} ≈ ')}"))
         assert_nothing_was_read_as_markup(page)
     page.get_by_role("radio", name="pieces").click()
     page.wait_for_function("() => window.mhaViz.store.view.queries.texts.includes('script')")
@@ -78,4 +79,5 @@ def test_markup_in_a_text_is_shown_as_typed_wherever_it_is_pointed_at(visit: Vis
     assert chips(page)[1] == "<"
     assert "<" in drawn_words(page.locator(".mha-map-body").first)
     chip(page, 1).hover()
+    settle(page)
     assert_nothing_was_read_as_markup(page)

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.plots import heads, wait_for_view
+from tests.browser.plots import expect_in_address, heads, wait_for_view
 
 
 def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(visit: Visit, server: str):
@@ -16,9 +16,7 @@ def test_model_that_cannot_be_had_gives_one_sentence_and_keeps_the_text(visit: V
     sentences = page.get_by_role("alert")
     expect(sentences.filter(has_text="needs the network")).to_be_visible()
     expect(sentences).to_have_count(1)
-    page.wait_for_function(
-        "() => new URLSearchParams(location.search).get('model') === 'no/such-model'"
-    )
+    expect_in_address(page, model="no/such-model")
     expect(page.get_by_label("Text", exact=True)).to_have_value("kept as typed")
     expect(page.locator(".mha-chip")).to_have_count(0)
     picker.click()

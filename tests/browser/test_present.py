@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
+from tests.browser.plots import wait_for_rest, wait_for_view
 
 # On Atlas the grid and its table stand side by side, one part: there is nothing to step through.
 PAGES = ("", "compare", "step_by_step", "letters", "mask_lab", "heads_born", "about")
@@ -13,8 +14,9 @@ def scrolled(page: Page) -> float:
     return page.evaluate("document.querySelector('.stMain').scrollTop")
 
 
-def settle(page: Page) -> None:
+def wait_for_full_height(page: Page) -> None:
     """Wait until the page no longer grows."""
+    wait_for_rest(page)
     height = -1
     while (now := page.evaluate("document.querySelector('.stMain').scrollHeight")) != height:
         height = now
@@ -32,9 +34,8 @@ def test_page_when_presented_is_large_and_stepped_through(visit: Visit, server: 
     page = visit.open(f"{server}/{path}?present=yes")
     page.wait_for_function(
         "document.querySelectorAll('.stMainBlockContainer :is(h2, h3, .mha-row-line, [data-testid=stDataFrame])').length > 0"
-        " && !document.querySelector('[data-testid=stStatusWidget]')"
     )
-    settle(page)
+    wait_for_full_height(page)
     assert page.evaluate(
         "Number(getComputedStyle(document.querySelector('.stMainBlockContainer')).zoom)"
     ) == pytest.approx(1.35)
@@ -49,17 +50,18 @@ def test_page_when_presented_is_large_and_stepped_through(visit: Visit, server: 
 
 def test_map_when_presented_answers_the_pointer_at_the_right_cell(visit: Visit, server: str):
     page = visit.open(f"{server}/?present=yes&heads=2")
-    page.wait_for_function("performance.getEntriesByName('spotlight drawn').length > 0")
-    body = page.locator(".mha-map-body").first
-    body.scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('.mha-map-body .main-svg') !== null")
+    wait_for_view(page)
+    page.locator(".mha-map-body").first.scroll_into_view_if_needed()
+    page.locator(".mha-map-body .main-svg").first.wait_for()
+    wait_for_view(page)
     across = page.locator(".mha-map-body .xtick text").nth(3).bounding_box()
     down = page.locator(".mha-map-body .ytick text").nth(8).bounding_box()
     assert across is not None
     assert down is not None
     page.mouse.move(across["x"] + across["width"] / 2, down["y"] + down["height"] / 2)
-    page.wait_for_function("window.mhaViz.store.hovered !== null")
-    assert page.evaluate("window.mhaViz.store.hovered") == {"row": 8, "column": 3}
+    page.wait_for_function(
+        "window.mhaViz.store.hovered?.row === 8 && window.mhaViz.store.hovered.column === 3"
+    )
 
 
 def test_switch_when_turned_changes_the_address_and_back(visit: Visit, server: str):

@@ -54,7 +54,9 @@ def test_reading_turned_round_shows_who_looks_at_a_word(
         line = lines(page)[head]
         assert line.startswith(f"{words[heaviest]} → animal ≈ ")
         assert line.endswith(", 1st of 16")
-    for head, overlay in enumerate(page.locator(".mha-map-body > .mha-over").all()):
+    overlays = page.locator(".mha-map-body > .mha-over").all()
+    assert len(overlays) == 3
+    for head, overlay in enumerate(overlays):
         left, top, right, bottom = extent(overlay, store(page, "view.theme.accent"))
         assert bottom - top > 10 * (right - left)
         x, _ = cell(page, head, 0, animal)
@@ -85,6 +87,7 @@ def test_row_with_many_arcs_is_drawn_without_plotly(visit: Visit, server: str):
             )
             assert (paths == 0, drawn) == (many, many)
     chip(page, IT).hover()
+    settle(page)
     opacity = (
         row(page, 0).locator(".mha-row-arcs").evaluate("below => getComputedStyle(below).opacity")
     )

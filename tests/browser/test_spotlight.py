@@ -157,6 +157,7 @@ def test_copy_link_copies_the_address_and_reset_goes_back(visit: Visit, server: 
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.get_by_role("button", name="Reset", exact=True).click()
+    expect_in_address(page, text=None, layer=None, heads=None)
     wait_for_view(page)
     assert urlparse(page.url).query == ""
 
@@ -196,8 +197,8 @@ def test_back_and_forward_go_through_the_views(visit: Visit, server: str):
     expect_in_address(page, layer="1", heads="8")
     wait_for_view(page)
     page.go_back()
-    page.wait_for_function("() => document.body.textContent.includes('L4 H7')")
+    wait_for_view(page, heads=["L4 H7"])
     expect_in_address(page, layer="4", heads="7")
     page.go_forward()
-    page.wait_for_function("() => !document.body.textContent.includes('L4 H7')")
+    wait_for_view(page, heads=["L1 H8"])
     expect_in_address(page, layer="1", heads="8")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.plots import expect_in_address, wait_for_rest
 
 TEXT = "The cat saw it"
 
@@ -16,15 +17,8 @@ def open_page(visit: Visit, server: str, **parameters: str) -> Page:
     page = visit.open(f"{server}/step_by_step?{urlencode({'text': TEXT} | parameters)}")
     expect(matrix(page, "X")).to_be_visible()
     expect(matrix(page, "O")).to_be_visible()
-    settle(page)
+    wait_for_rest(page)
     return page
-
-
-def settle(page: Page) -> None:
-    page.wait_for_function(
-        """() => document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
-            && !document.querySelector("[data-stale=true]")"""
-    )
 
 
 def matrix(page: Page, name: str) -> Locator:
@@ -59,11 +53,8 @@ def worked_out(terms: Locator) -> float:
 
 def expect_explained(page: Page, name: str, row: int, column: int) -> None:
     expect(page.locator(".mha-explained-where")).to_be_visible()
-    page.wait_for_function(
-        "cell => new URLSearchParams(location.search).get('cell') === cell",
-        arg=f"{name}.{row}.{column}",
-    )
-    settle(page)
+    expect_in_address(page, cell=f"{name}.{row}.{column}")
+    wait_for_rest(page)
     expect(cell(page, name, row, column)).to_have_class(re.compile("mha-chosen"))
 
 
@@ -125,7 +116,7 @@ def test_shapes_change_with_the_number_of_heads(visit: Visit, server: str):
     heads = page.get_by_role("radiogroup", name="Heads h")
     heads.get_by_text("8", exact=True).click()
     expect(page.locator('table[data-name="head7"]')).to_be_visible()
-    settle(page)
+    wait_for_rest(page)
     assert matrix(page, "Q").locator("thead th").count() == 1
     expect(
         matrix(page, "Q").locator("xpath=ancestor::figure").locator(".mha-matrix-shape")
@@ -142,7 +133,7 @@ def test_keyboard_walks_explains_and_frees(visit: Visit, server: str):
     expect(cell(page, "V", 1, 1)).to_be_focused()
     page.keyboard.press("Escape")
     expect(panel(page)).to_be_hidden()
-    settle(page)
+    wait_for_rest(page)
     assert page.locator(".mha-lit, .mha-chosen").count() == 0
 
 
@@ -151,7 +142,7 @@ def test_keyboard_at_the_edge_moves_the_window(visit: Visit, server: str):
     cell(page, "X", 1, 7).focus()
     page.keyboard.press("ArrowRight")
     expect(matrix(page, "X").locator("thead th").last).to_have_text("8")
-    settle(page)
+    wait_for_rest(page)
     expect(cell(page, "X", 1, 7)).to_be_focused()
     assert matrix(page, "WQ").locator("tbody th").last.inner_text() == "8"
 
@@ -164,14 +155,14 @@ def test_number_that_is_typed_over_is_followed_by_everything_after_it(visit: Vis
     page.keyboard.type("2.5")
     page.keyboard.press("Enter")
     expect(cell(page, "X", 1, 3)).to_have_text("2.50")
-    settle(page)
+    wait_for_rest(page)
     expect(cell(page, "X", 1, 3)).to_have_class(re.compile("mha-edited"))
     gain = (2.5 - old) * shown(page, "WQ", 3, 1)
     assert shown(page, "Q", 1, 1) == pytest.approx(before["Q"] + gain, abs=1e-6)
     assert shown(page, "O", 1, 1) != before["O"]
     page.get_by_role("button", name="Undo all").click()
     expect(page.get_by_role("button", name="Undo all")).to_be_hidden()
-    settle(page)
+    wait_for_rest(page)
     assert {name: shown(page, name, 1, 1) for name in before} == before
 
 
@@ -192,6 +183,7 @@ def test_edit_that_is_given_up_or_no_number_changes_nothing(visit: Visit, server
     page.keyboard.press("Escape")
     cell(page, "Q", 0, 0).focus()
     page.keyboard.type("7")
+    wait_for_rest(page)
     assert matrix(page, "Q").locator("input").count() == 0
     assert "edits" not in page.url
 
@@ -205,7 +197,7 @@ def test_layer_of_the_model_is_followed_to_its_own_output(visit: Visit, server: 
     ).to_be_visible()
     cell(page, "O'", 3, 4).click()
     expect(page.locator(".mha-explained-sum .mha-term")).to_have_count(384)
-    settle(page)
+    wait_for_rest(page)
     assert worked_out(page.locator(".mha-explained-sum")) == pytest.approx(
         shown(page, "O'", 3, 4), rel=1e-6
     )
@@ -215,7 +207,7 @@ def test_map_of_one_of_many_heads_when_clicked_is_followed(visit: Visit, server:
     page = open_page(visit, server)
     page.get_by_role("button", name=re.compile("h = 4, head 2")).click()
     expect(page.locator('table[data-name="head3"]')).to_be_visible()
-    settle(page)
+    wait_for_rest(page)
     expect(page.get_by_role("button", name=re.compile("h = 4, head 2"))).to_have_attribute(
         "aria-pressed", "true"
     )

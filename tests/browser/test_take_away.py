@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mha_viz.figures.theme import DARK
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, visiting
 from tests.browser.plots import CAT_TOKENS, wait_for_view
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -108,12 +108,11 @@ def test_two_files_when_saved_one_after_the_other_are_both_there(visit: Visit, s
 
 
 def test_picture_when_the_page_is_dark_is_dark(browser: Browser, server: str):
-    context = browser.new_context(color_scheme="dark", viewport={"width": 1440, "height": 900})
-    page = opened(Visit(context), server)
-    _, png = picture(page, "PNG")
-    ground = [int(DARK.surface[start : start + 2], 16) for start in (1, 3, 5)]
-    assert pixels(page, png)["first"] == [*ground, 255]
-    context.close()
+    with visiting(browser, color_scheme="dark") as visitor:
+        page = opened(visitor, server)
+        _, png = picture(page, "PNG")
+        ground = [int(DARK.surface[start : start + 2], 16) for start in (1, 3, 5)]
+        assert pixels(page, png)["first"] == [*ground, 255]
 
 
 def test_page_when_saved_opens_with_no_network_and_shows_everything(

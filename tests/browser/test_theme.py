@@ -16,8 +16,8 @@ def test_pictures_when_the_page_is_turned_dark_and_back_follow_with_no_click(
     visit: Visit, server: str, path: str
 ):
     page = visit.open(f"{server}/{path}")
-    page.wait_for_function(_INK, arg=LIGHT.ink, timeout=60_000)
+    page.wait_for_function(_INK, arg=LIGHT.ink)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(_INK, arg=DARK.ink, timeout=60_000)
+    page.wait_for_function(_INK, arg=DARK.ink)
     page.emulate_media(color_scheme="light")
-    page.wait_for_function(_INK, arg=LIGHT.ink, timeout=60_000)
+    page.wait_for_function(_INK, arg=LIGHT.ink)

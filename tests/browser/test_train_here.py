@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.plots import wait_for_rest
 
 CURVES = ".st-key-train_pictures .mha-figure .js-plotly-plot"
 
@@ -26,7 +27,9 @@ def last_step(page: Page) -> float:
 
 def test_curve_grows_in_place_until_the_training_is_stopped(visit: Visit, server: str):
     page = open_part(visit, server)
-    page.get_by_role("button", name="Start", exact=True).click()
+    # Streamlit's own button to stop a run has the same name.
+    trainer = page.locator(".st-key-train-start")
+    trainer.get_by_role("button", name="Start").click()
     expect(page.locator(CURVES)).to_have_count(2)
     early = last_step(page)
     page.evaluate(f"""() => {{ window.first = document.querySelector("{CURVES}"); }}""")
@@ -37,9 +40,10 @@ def test_curve_grows_in_place_until_the_training_is_stopped(visit: Visit, server
     )
     # The very same drawing: nothing was taken away and put there anew.
     assert page.evaluate(f"""() => window.first === document.querySelector("{CURVES}")""")
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+    trainer.get_by_role("button", name="Stop").click()
+    expect(trainer.get_by_role("button", name="Start")).to_be_visible()
     expect(page.get_by_text("You stopped it.")).to_be_visible()
+    wait_for_rest(page)
     stopped = last_step(page)
     page.wait_for_timeout(2500)
     assert last_step(page) == stopped > 0

@@ -150,6 +150,7 @@ def test_two_texts_at_once_stay_apart():
         thread.start()
     for thread in threads:
         thread.join()
+    assert set(found) == {0, 1}
     for which, weights in found.items():
         assert all(np.array_equal(one, alone[which]) for one in weights)
 
