@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import controls, guide, predicted, server, shell, spotlight, state, take_away
+from mha_viz.ui import controls, guide, next_tokens, server, shell, spotlight, state, take_away
 from mha_viz.ui.pictures import theme
 from mha_viz.ui.served import ROUTES
 from mha_viz.ui.spotlight import ahead
@@ -35,7 +35,7 @@ def _spotlight() -> None:
             controls.word_picker(view)
     controls.more_pickers(view)
     controls.reading_pickers(view)
-    predicted.next_words(view.record)
+    next_tokens.next_words(view.record)
     _pictures(view)
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha_viz.ui import controls, glass, predicted, shell
+from mha_viz.ui import controls, glass, next_tokens, shell
 from mha_viz.ui.glass import pickers
 from mha_viz.ui.glass.choices import PREDICT, GlassChoices
 from mha_viz.ui.glass.one_or_many import one_head_or_many
@@ -31,7 +31,7 @@ def page() -> None:
         with columns[1]:
             controls.layer_picker(view)
         controls.more_pickers(view)
-        predicted.next_words(view.record)
+        next_tokens.next_words(view.record)
     shown = glass.follow(selection, view)
     if shown is None:
         return

@@ -51,6 +51,8 @@ class BoundedCache(Generic[Value]):
 
     def _keep(self, key: Hashable, value: Value) -> None:
         n_bytes = self._size(value)
+        if n_bytes > self._limit:
+            return
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, n_bytes

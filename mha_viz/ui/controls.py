@@ -1,8 +1,9 @@
 """What a person types and chooses: text, examples, model, layer, heads, word."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -34,7 +35,7 @@ def text_box(selection: Selection) -> None:
         )
         # Leaving the box to press the button is what commits the text.
         st.button("Show", type="primary", key="show", on_click=state.touch)
-    say_what_link_leaves_out(selection)
+    say_what_link_leaves_out()
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="examples_row"
     ):
@@ -50,11 +51,11 @@ def text_box(selection: Selection) -> None:
             )
 
 
-def say_what_link_leaves_out(selection: Selection) -> None:
-    """Say so where the text is too long for the address."""
-    if not selection.text_fits_link:
+def say_what_link_leaves_out() -> None:
+    """Say so where the address cannot hold what was written."""
+    if missing := " and ".join(state.left_out()):
         messages.notice(
-            "this text is too long for a link: the address leaves it out, so send the text along"
+            f"all of this is too long for a link: the address leaves out {missing}, so send {missing} along"
         )
 
 
@@ -138,8 +139,10 @@ def word_picker(view: View) -> None:
 def reading_pickers(view: View) -> None:
     """How the picture is read: which way, in what units, what is left out, on what scale."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="reading"):
-        _one_of("Ask a word", "reading", DIRECTIONS, view.selection.reading, partial(_turn, view))
-        _one_of("Read in", "unit", UNIT_NAMES, view.selection.unit, partial(_read_in, view))
+        ask = state.bound("reading", view.selection.reading, partial(_turn, view))
+        pick_one("Ask a word", DIRECTIONS, ask)
+        read_in = state.bound("unit", view.selection.unit, partial(_read_in, view))
+        pick_one("Read in", UNIT_NAMES, read_in)
         st.pills(
             "Leave out",
             HIDEABLE,
@@ -158,25 +161,25 @@ def reading_pickers(view: View) -> None:
                     "rescale", view.selection.rescale, lambda on: state.change(rescale=on)
                 ),
             )
-        _one_of(
-            "Colours",
-            "scale",
-            SCALE_NAMES,
-            view.selection.scale,
-            lambda scale: state.change(scale=scale),
-        )
+        scale = state.bound("scale", view.selection.scale, lambda scale: state.change(scale=scale))
+        pick_one("Colours", SCALE_NAMES, scale)
 
 
-def _one_of(
-    label: str, key: str, names: dict[str, str], value: str, apply: Callable[[str], None]
-) -> None:
+def pick_one(label: str, names: Mapping[Any, str], tie: state.Bound) -> None:
+    """One of a few, side by side.
+
+    Args:
+        label: What is chosen.
+        names: What there is to choose from, and what each is called.
+        tie: What it belongs to.
+    """
     st.segmented_control(
         label,
         list(names),
         format_func=names.__getitem__,
         required=True,
         width="content",
-        **state.bound(key, value, apply),
+        **tie,
     )
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from mha_viz.core.puzzles import PUZZLES, Grade, Puzzle
+from mha_viz.figures import history
 from mha_viz.models.catalog import CATALOG, DEFAULT_MODEL
 from mha_viz.ui import cache, letters_numbers, letters_pictures, messages, state
 from mha_viz.ui.board import EXAMPLE, N_WORDS, PREDICT, TASKS, Board, Letters, head_name
@@ -95,7 +96,7 @@ def _tell(built: Board, chosen: Letters) -> None:
         range(N_WORDS),
         format_func=lambda place: word_label(built.words[place]),
         wrap=True,
-        **state.bound("word", chosen.word, lambda word: state.change_own(word=word)),
+        **state.tied("word", chosen.word),
     )
     if chosen.word is None:
         st.caption("Choose a word here, or click one in the picture.")
@@ -143,7 +144,7 @@ def predict() -> None:
     st.segmented_control(
         "Hidden head",
         range(len(HIDDEN_HEADS)),
-        format_func=lambda index: "L{} H{}".format(*HIDDEN_HEADS[index]),
+        format_func=lambda index: history.head_name(HIDDEN_HEADS[index]),
         required=True,
         **state.bound("hidden", turn, lambda index: ask(index * len(ASKED_WORDS))),
     )
@@ -151,5 +152,5 @@ def predict() -> None:
         stream.key_texts,
         cache.layer_weights(source, stream, layer)[head, word],
         key="predict",
-        what=f"where **{word_label(stream.key_texts[word])}** looks in L{layer} H{head}",
+        what=f"where **{word_label(stream.key_texts[word])}** looks in {history.head_name((layer, head))}",
     )

@@ -47,7 +47,7 @@ def output(built: Board, chosen: Letters, colours: Theme) -> None:
         "Remove a head",
         range(N_HEADS),
         format_func=head_name,
-        **state.bound("without", chosen.without, lambda head: state.change_own(without=head)),
+        **state.tied("without", chosen.without),
     )
     if chosen.without is None:
         st.markdown(

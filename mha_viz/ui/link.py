@@ -1,16 +1,26 @@
 """What a person chose, as the parameters of an address: frozen dataclasses to texts and back.
 
 A field is read by the kind of its annotation: int, float, bool, str, a tuple of ints or of strs, or one of these or None.
-Its metadata may name the `choices` there are, and may say that it is `spare`: a text of the person's own, which is left out of
-a link that would get too long, and which going back to an earlier address does not take back.
+Its metadata may name the `choices` there are, and may say that it is `spare`, and what it is called: a text of the person's own,
+which is left out of a link that would get too long, and which going back to an earlier address does not take back.
 """
 
 import math
+import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 LONGEST_NUMBER, LONGEST_LIST = 9, 2000
+
+
+def fingerprint(of: object) -> int:
+    """A number short enough for a link, nearly surely another one for anything else.
+
+    Args:
+        of: Something whose `repr` says all that counts.
+    """
+    return zlib.crc32(repr(of).encode("utf-8", "replace")) % 10**LONGEST_NUMBER
 
 
 @dataclass(frozen=True)
@@ -40,9 +50,9 @@ def written(chosen: Choices) -> dict[str, str]:
     }
 
 
-def spare(chosen: Choices) -> tuple[str, ...]:
-    """The names of the fields that a link can do without."""
-    return tuple(one.name for one in fields(chosen) if one.metadata.get("spare"))
+def spare(chosen: Choices) -> dict[str, str]:
+    """The fields that a link can do without, and what each is called."""
+    return {one.name: one.metadata["spare"] for one in fields(chosen) if one.metadata.get("spare")}
 
 
 def read(start: Chosen, parameters: Mapping[str, str]) -> tuple[Chosen, list[str]]:

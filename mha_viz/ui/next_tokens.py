@@ -15,9 +15,11 @@ ICON, NOT_LIKELY = ":material/arrow_forward:", "–"
 
 
 def next_words(record: AttentionRecord) -> None:
-    """The likeliest next tokens, or those in place of each hidden one; nothing for a model that predicts nothing."""
+    """The likeliest next tokens, or those in place of the first hidden ones; nothing for a model that predicts nothing."""
     if record.predictions:
-        lines = (in_words(one, record) for one in record.predictions[:MOST_POSITIONS])
+        lines = [in_words(one, record) for one in record.predictions[:MOST_POSITIONS]]
+        if (n_more := len(record.predictions) - MOST_POSITIONS) > 0:
+            lines.append(f"and {n_more} more hidden {'token' if n_more == 1 else 'tokens'}")
         st.caption(f"{ICON} {' · '.join(lines)}")
 
 

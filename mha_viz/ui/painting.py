@@ -1,6 +1,7 @@
 """A grid of cells in which a person paints: a row for each word that looks, a column for each that is looked at."""
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 from mha_viz.core.head_masks import Rows
@@ -34,8 +35,11 @@ def paint_cells(
         theme: Colours.
     """
     queries, keys = words
+    stroke = f"stroke of {key}"
 
     def painted(event: dict[str, Any]) -> None:
+        # The browser holds on to what it has painted until it is answered.
+        state.keep(stroke, index(event["stroke"]))
         # A row or cell too few or too many is no painting of these words: a ValueError, and nothing is chosen.
         apply(
             tuple(
@@ -53,6 +57,7 @@ def paint_cells(
             "queries": [shown_text(text) for text in queries],
             "keys": [shown_text(text) for text in keys],
             "rows": rows,
+            "answered": state.kept(stroke) or 0,
             "label": label,
             "states": states,
         },

@@ -1,6 +1,5 @@
 """Predict first: say where a word will look before the model says it."""
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from mha_viz.core.shares import Row, row_from_text, row_to_text, weights_of
 from mha_viz.errors import ChoiceError
 from mha_viz.figures.text import shown_text
 from mha_viz.ui import messages, state
-from mha_viz.ui.link import Choices
+from mha_viz.ui.link import Choices, fingerprint
 from mha_viz.ui.marking import mark_words
 
 # Pixels.
@@ -45,12 +44,12 @@ def let_go_unless(about: object) -> None:
         about: All that tells what is guessed now, as something whose `repr` says it.
     """
     chosen = state.own(Guess)
-    fingerprint = zlib.crc32(repr(about).encode("utf-8", "replace")) % 10**9
-    if fingerprint == chosen.about:
+    asked = fingerprint(about)
+    if asked == chosen.about:
         return
-    # A link says what was guessed, but not yet about what.
+    # 0 stands for nothing yet: a link written by hand may bring a guess and not say about what.
     fresh = {"guess": "", "revealed": False} if chosen.about else {}
-    state.change_own(about=fingerprint, **fresh)
+    state.change_own(about=asked, **fresh)
     state.write_address()
 
 

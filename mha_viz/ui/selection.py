@@ -65,14 +65,17 @@ class Selection(Choices):
         A text that would make the link longer than `MAX_LINK` is left out, and what is a place in it; a mark says so.
         """
         link = written(self)
-        if self.text_fits_link:
-            return link
+        return link if fits(link) else self.to_link_without_text()
+
+    def to_link_without_text(self) -> dict[str, str]:
+        """The parameters without the texts and what is a place in them; a mark says so."""
+        link = written(self)
         return {name: link[name] for name in link if name not in _OF_THE_TEXT} | {_LEFT_OUT: "text"}
 
-    @property
-    def text_fits_link(self) -> bool:
-        """Whether the link with the texts in it is short enough."""
-        return len(urlencode(written(self))) <= MAX_LINK
+
+def fits(link: Mapping[str, str]) -> bool:
+    """Whether an address can hold these parameters."""
+    return len(urlencode(link)) <= MAX_LINK
 
 
 _OF_THE_TEXT = {"text", "target", "query", "start", "key_start"}

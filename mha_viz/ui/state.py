@@ -8,12 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypedDict, TypeVar
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from mha_viz.ui.link import Choices, read, spare, written
-from mha_viz.ui.selection import MAX_LINK, Extent, Selection, fit, from_link
+from mha_viz.ui.selection import Extent, Selection, fit, fits, from_link
 
 Chosen = TypeVar("Chosen", bound=Choices)
 
@@ -22,7 +21,9 @@ _NOTICES = "notices"
 _CONFIRMED = "confirmed models"
 _PAGE = "page"
 _WRITTEN = "written address"
+_LEFT_OUT = "left out of the address"
 _USED = "a widget was used"
+_OF_THE_SELECTION = {"text": "the text", "target": "the target"}
 
 
 class Bound(TypedDict):
@@ -218,16 +219,23 @@ def on_row(key: str, apply: Callable[[int], None]) -> Callable[[], None]:
 
 
 def write_address() -> None:
-    """Let the address bar hold the Selection."""
+    """Let the address bar hold what is typed and chosen, as much of it as a link can hold; `left_out` is the rest."""
     # A part of a page that runs alone does not enter the page: what was used there is settled here.
     st.session_state.pop(_USED, None)
     chosen = st.session_state.get(_own_key(), Choices())
-    link = selection().to_link() | written(chosen)
-    if len(urlencode(link)) > MAX_LINK:
-        link = {name: link[name] for name in link if name not in spare(chosen)}
+    link = _fitting_link(selection(), chosen)
     st.session_state[_WRITTEN] = link
+    every, names = written(selection()) | written(chosen), _OF_THE_SELECTION | spare(chosen)
+    st.session_state[_LEFT_OUT] = [
+        names[name] for name in names if name in every and name not in link
+    ]
     if st.query_params.to_dict() != link:
         st.query_params.from_dict(link)
+
+
+def left_out() -> list[str]:
+    """What the address has no room for, by what it is called."""
+    return st.session_state.get(_LEFT_OUT, [])
 
 
 def confirm_model(name: str) -> None:
@@ -239,6 +247,18 @@ def confirm_model(name: str) -> None:
 def is_confirmed(name: str) -> bool:
     """Whether this person asked for the model by a click."""
     return name in st.session_state.get(_CONFIRMED, set())
+
+
+def _fitting_link(selected: Selection, chosen: Choices) -> dict[str, str]:
+    """What is chosen, without what is spare if that gets too long, else without the texts, else without both."""
+    whole = written(chosen)
+    short = {name: whole[name] for name in whole if name not in spare(chosen)}
+    links = [
+        of_all | of_page
+        for of_all in (selected.to_link(), selected.to_link_without_text())
+        for of_page in (whole, short)
+    ]
+    return next(filter(fits, links), links[-1])
 
 
 def _own_of(

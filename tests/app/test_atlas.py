@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import mha_viz
 from mha_viz.core.layer_flow import attention_flow, attention_rollout
 from mha_viz.ui import cache, examples
+from mha_viz.ui.selection import MAX_LINK
 from tests.app.conftest import ROOT, choose, heads, pick, said
 
 pytestmark = pytest.mark.model
@@ -242,7 +243,7 @@ def test_sub_diagonal_when_drawn_brings_the_head_that_looks_back_first(app: AppT
     open_atlas(app, part="draw")
     assert len(app.dataframe) == 0
     rows = ["".join("01"[query == key + 1] for key in range(N_TOKENS)) for query in range(N_TOKENS)]
-    choose(app, "paint", {"rows": rows})
+    choose(app, "paint", {"stroke": 1, "rows": rows})
     assert not app.exception
     first = table(app).iloc[0]
     assert (first["head"], first["beyond"]) == ("L0 H2", True)
@@ -255,10 +256,19 @@ def test_sub_diagonal_when_drawn_brings_the_head_that_looks_back_first(app: AppT
     assert dict(app.query_params) == again
 
 
-@pytest.mark.parametrize("event", [{"rows": ["01"]}, {"rows": 7}, {}, {"rows": ["2" * 12] * 12}])
-def test_sketch_that_is_none_of_this_text_draws_nothing(app: AppTest, event: object):
+def test_sketch_that_a_link_has_no_room_for_is_said(app: AppTest):
+    open_atlas(app, part="draw", text=TEXT + " " * (MAX_LINK - len(TEXT) - 30))
+    app.button(key="preset Diagonal").click().run()
+    assert not app.exception
+    assert "sketch" not in app.query_params
+    assert "text" in app.query_params
+    assert "leaves out your sketch, so" in said(app)
+
+
+@pytest.mark.parametrize("rows", [["01"], 7, None, ["2" * N_TOKENS] * N_TOKENS])
+def test_sketch_that_is_none_of_this_text_draws_nothing(app: AppTest, rows: object):
     open_atlas(app, part="draw")
-    choose(app, "paint", event)
+    choose(app, "paint", {"stroke": 1, "rows": rows})
     assert not app.exception
     assert len(app.dataframe) == 0
 

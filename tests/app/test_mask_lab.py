@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -188,7 +189,7 @@ def test_mask_when_painted_is_the_one_that_is_used(app: AppTest):
         "0" * N_TOKENS,
         *["1" * query + "0" * (N_TOKENS - query) for query in range(1, N_TOKENS)],
     ]
-    choose(app, "paint", {"rows": rows})
+    choose(app, "paint", {"stroke": 1, "rows": rows})
     assert not app.exception
     _, restricted = maps(app)[1]
     cells = np.array([[cell == "1" for cell in row] for row in rows])
@@ -200,7 +201,19 @@ def test_mask_when_painted_is_the_one_that_is_used(app: AppTest):
     assert [label["text"] for label in hatched] == ["masked"]
 
 
-@pytest.mark.parametrize("event", [{}, {"rows": []}, {"rows": ["2" * 12] * 12}, {"rows": 7}, "x"])
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        "x",
+        {"rows": ["0" * N_TOKENS] * N_TOKENS},
+        {"stroke": 0.5, "rows": ["0" * N_TOKENS] * N_TOKENS},
+        {"stroke": 1},
+        {"stroke": 1, "rows": []},
+        {"stroke": 1, "rows": ["2" * N_TOKENS] * N_TOKENS},
+        {"stroke": 1, "rows": 7},
+    ],
+)
 def test_event_that_is_no_mask_changes_nothing(app: AppTest, event: object):
     open_lab(app, preset="own")
     choose(app, "paint", event)
@@ -264,11 +277,37 @@ def test_answer_is_kept_between_pages_and_leaves_a_link_that_gets_too_long(app: 
     app.text_area(key="mask lab.answer").set_value(essay).run()
     assert len(essay) > MAX_LINK
     assert "answer" not in address(app)
+    assert "the address leaves out your answer, so send your answer along" in said(app)
     app.switch_page("app.py").run()
     app.switch_page(SCRIPT)
     app.query_params.clear()
     app.run()
     assert app.text_area(key="mask lab.answer").value == essay
+
+
+def test_link_that_only_all_choices_make_too_long_leaves_out_what_it_must_and_says_so(
+    app: AppTest,
+):
+    text = "x" * (MAX_LINK - 100)
+    open_lab(app, source="ours", four="yes", text=text)
+    app.text_area(key="mask lab.answer").set_value("y" * 100).run()
+    assert set(address(app)) == {"source", "four", "text"}
+    assert "leaves out your answer, so" in said(app)
+    painting = ".".join(["0", "7" * 100])
+    open_lab(app, source="ours", four="yes", preset="own", painting=painting, text=text)
+    assert len(urlencode(address(app))) <= MAX_LINK
+    assert address(app)["painting"] == painting
+    assert address(app)["answer"] == "y" * 100
+    assert "text" not in address(app)
+    assert "leaves out the text, so" in said(app)
+    assert app.text_area(key="mask lab.text").value == text
+    # What is left out of the address stays where one is.
+    app.query_params["answer"] = "y"
+    app.run()
+    assert app.text_area(key="mask lab.text").value == text
+    app.text_area(key="mask lab.text").set_value("Two dogs sleep.").run()
+    assert address(app)["text"] == "Two dogs sleep."
+    assert "too long" not in said(app)
 
 
 def test_answer_stays_when_the_browser_goes_back(app: AppTest):

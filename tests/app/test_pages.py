@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import ROOT, pictures
+from tests.app.conftest import ROOT, pictures, said
 
 pytestmark = pytest.mark.model
 
@@ -49,6 +49,14 @@ def test_how_it_works_says_that_no_map_leads_from_input_to_label(app: AppTest):
     """AV-099."""
     open_page(app, "pages/about.py")
     assert "label" in words_of(app)
+
+
+def test_how_it_works_says_what_of_its_link_could_not_be_read(app: AppTest):
+    open_page(app, "pages/about.py")
+    app.query_params["layer"] = "first"
+    app.run()
+    assert "The link's layer could not be read" in said(app)
+    assert "could not be read" not in said(app.switch_page("app.py").run())
 
 
 def test_how_it_works_needs_no_model(app: AppTest):

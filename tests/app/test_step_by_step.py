@@ -367,6 +367,12 @@ def test_layer_is_run_once_and_its_memory_bounded(app: AppTest):
     assert 0 < cache._traces().n_bytes <= cache.TRACE_BYTES
 
 
+def test_what_of_a_link_could_not_be_read_is_said_here_and_on_no_other_page(app: AppTest):
+    open_page(app, d_model="7")
+    assert "The link's d_model could not be read; showing 8." in said(app)
+    assert "could not be read" not in said(app.switch_page("app.py").run())
+
+
 def test_head_when_predicted_shows_none_of_its_numbers_until_revealed(page: AppTest):
     truth = np.array(drawn(page)["A"]["values"])
     page.button_group(key="step by step.task").set_value("predict").run()

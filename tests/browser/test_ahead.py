@@ -6,9 +6,10 @@ import urllib.request
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server, Visit
+from tests.browser.gate import Gate
 from tests.browser.live import IT, LINK
 from tests.browser.plots import (
     CAT_TOKENS,
@@ -23,31 +24,6 @@ from tests.browser.plots import (
 
 TYPED = "Two dogs sleep."
 TYPED_TOKENS = ["[CLS]", "two", "dogs", "sleep", ".", "[SEP]"]
-
-
-class Gate:
-    """Holds back what a page tells the server, from a moment on until it is opened."""
-
-    def __init__(self, page: Page) -> None:
-        self.is_shut = False
-        self._held: list[tuple[WebSocketRoute, bytes | str]] = []
-        page.route_web_socket("**/_stcore/stream", self._join)
-
-    def _join(self, socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-        socket.on_message(lambda message: self._pass(server, message))
-
-    def _pass(self, server: WebSocketRoute, message: bytes | str) -> None:
-        if self.is_shut:
-            self._held.append((server, message))
-        else:
-            server.send(message)
-
-    def open(self) -> None:
-        self.is_shut = False
-        for server, message in self._held:
-            server.send(message)
-        self._held.clear()
 
 
 def expect_heads(page: Page, names: list[str]) -> None:

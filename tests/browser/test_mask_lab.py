@@ -1,15 +1,19 @@
 """The page of masks in a real browser."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, visiting
+from tests.browser.gate import Gate
 from tests.browser.plots import (
+    assert_fits_the_window,
     clipped_words,
     expect_in_address,
     overlapping_ticks,
+    wait_for_rest,
 )
 
 N_TOKENS, HALF = 12, 6
@@ -25,16 +29,18 @@ def open_lab(visit: Visit, server: str, query: str = "") -> Page:
     return page
 
 
-def wait(page: Page, plots: int = 6) -> None:
+def wait(page: Page) -> None:
     """Until nothing is coming any more."""
-    page.wait_for_function(
-        """plots => !document.querySelector("[data-stale=true]")
-            && document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "notRunning"
-            && [...document.querySelectorAll(".js-plotly-plot")].filter(plot => plot._fullLayout).length === plots""",
-        arg=plots,
-        timeout=120_000,
-    )
-    page.wait_for_timeout(300)
+    wait_for_rest(page, plots=6)
+
+
+def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
+    """Until something is so that the page itself does not know of."""
+    for _ in range(1000):
+        if is_so():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("it did not come to be so")
 
 
 def titles(page: Page) -> list[str]:
@@ -47,6 +53,17 @@ def cells(page: Page, place: int) -> list[list[float]]:
         """place => [...document.querySelectorAll(".js-plotly-plot")][place]._fullData[0].z
             .map(row => Array.from(row))""",
         place,
+    )
+
+
+def wait_for_seen(page: Page, query: int, seen: list[bool]) -> None:
+    """Until the first head, as it is restricted, looks from a word at these words and no others."""
+    page.wait_for_function(
+        """([query, seen]) => {
+            const weights = document.querySelectorAll(".js-plotly-plot")[1]?._fullData?.[0].z[query];
+            return weights && seen.every((one, key) => one === weights[key] > 0);
+        }""",
+        arg=[query, seen],
     )
 
 
@@ -104,17 +121,64 @@ def test_mask_is_painted_by_pointer_and_by_keyboard(visit: Visit, server: str):
     page.mouse.move(last["x"] + 9, last["y"] + 9, steps=9)
     page.mouse.up()
     expect(page.get_by_text("76 of 144 cells")).to_be_visible()
-    wait(page)
-    assert [weight > 0 for weight in cells(page, 1)[0]] == [True] * 10 + [False] * 2
+    wait_for_seen(page, 0, [True] * 10 + [False] * 2)
     grid.first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.get_by_text("75 of 144 cells")).to_be_visible()
-    wait(page)
-    assert cells(page, 1)[1][0] == 0
+    wait_for_seen(page, 1, [False] + [True] * 5 + [False] * 6)
     expect(grid.nth(N_TOKENS)).to_have_attribute("aria-pressed", "false")
     page.locator(".mha-paint-name").first.click()
     expect(page.get_by_text("76 of 144 cells")).to_be_visible()
+
+
+def test_cells_when_clicked_faster_than_the_server_answers_are_all_painted(
+    visit: Visit, server: str
+):
+    gate = Gate(visit.page)
+    page = open_lab(visit, server, "preset=own")
+    grid = page.locator(".mha-paint-cell")
+    clicked = [grid.nth(HALF + place) for place in (0, 2, 4)]
+    gate.is_shut = True
+    for count, cell in enumerate(clicked[:2], start=1):
+        cell.click()
+        wait_until(page, lambda count=count: gate.n_held == count)
+    gate.let_one_through()
+    # The first click is answered, the second not yet.
+    expect(page.get_by_text("73 of 144 cells")).to_be_visible()
+    wait(page)
+    clicked[2].click()
+    for cell in clicked:
+        expect(cell).to_have_attribute("aria-pressed", "true")
+    gate.open()
+    expect(page.get_by_text("75 of 144 cells")).to_be_visible()
+    wait(page)
+    for cell in clicked:
+        expect(cell).to_have_attribute("aria-pressed", "true")
+    assert [weight > 0 for weight in cells(page, 1)[0]] == [True] * 7 + [False, True] * 2 + [False]
+
+
+def test_what_takes_the_place_of_a_painting_is_shown_before_the_painting_was_answered(
+    visit: Visit, server: str
+):
+    gate = Gate(visit.page)
+    page = visit.open(f"{server}/atlas?part=draw")
+    wait_for_rest(page)
+    grid = page.locator(".mha-paint-cell")
+    expect(grid).to_have_count(N_TOKENS**2)
+    gate.is_shut = True
+    grid.first.click()
+    wait_until(page, lambda: gate.n_held == 1)
+    page.get_by_role("button", name="Empty", exact=True).click()
+    expect(grid.first).to_have_attribute("aria-pressed", "true")
+    wait_until(page, lambda: gate.n_held == 2)
+    gate.let_one_through()
+    # Streamlit may take up together, in another order, what comes before a run has begun.
+    page.wait_for_function(
+        """document.querySelector("[data-test-script-state]").dataset.testScriptState === "running" """
+    )
+    gate.open()
+    expect(grid.first).to_have_attribute("aria-pressed", "false")
 
 
 def test_report_when_saved_opens_with_no_network_and_shows_everything(
@@ -164,21 +228,18 @@ def test_report_when_saved_as_markdown_holds_words_and_numbers(visit: Visit, ser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 800])
 def test_page_of_any_width_and_theme_fits(browser: Browser, server: str, width: int, scheme: str):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{server}/mask_lab?preset=own&layer=1")
-    wait(page)
-    expect(page.locator(".mha-paint-cell")).to_have_count(N_TOKENS**2)
-    assert clipped_words(page) == []
-    assert overlapping_ticks(page) == []
-    assert page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth"
-    )
-    maps = page.locator(".js-plotly-plot")
-    one, other = maps.nth(0).bounding_box(), maps.nth(1).bounding_box()
-    assert one is not None
-    assert other is not None
-    # Original and restricted stand side by side.
-    assert one["y"] == other["y"]
-    assert one["x"] < other["x"]
-    context.close()
+    with visiting(
+        browser, viewport={"width": width, "height": 900}, color_scheme=scheme
+    ) as visitor:
+        page = open_lab(visitor, server, "preset=own&layer=1")
+        expect(page.locator(".mha-paint-cell")).to_have_count(N_TOKENS**2)
+        wait(page)
+        assert clipped_words(page) == []
+        assert overlapping_ticks(page) == []
+        assert_fits_the_window(page)
+        one, other, *_ = page.locator(".js-plotly-plot").evaluate_all(
+            "plots => plots.map(plot => plot.getBoundingClientRect().toJSON())"
+        )
+        # Original and restricted stand side by side.
+        assert one["y"] == other["y"]
+        assert one["x"] < other["x"]

@@ -1,7 +1,5 @@
 """The page of all heads: measured, searched by a sketch, held against each other. One part is computed at a time."""
 
-import streamlit as st
-
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import state
 from mha_viz.ui.atlas.alike import more_like_this
@@ -9,6 +7,7 @@ from mha_viz.ui.atlas.choices import ALIKE, DRAW, HEADS, LAYERS, PARTS, Atlas
 from mha_viz.ui.atlas.draw import draw_to_find
 from mha_viz.ui.atlas.heads import all_heads
 from mha_viz.ui.atlas.through import through_all_layers
+from mha_viz.ui.controls import pick_one
 from mha_viz.ui.view import View
 
 _SHOW = {
@@ -21,14 +20,7 @@ _SHOW = {
 
 def part_picker() -> None:
     """What is done with the heads."""
-    st.segmented_control(
-        "Look at",
-        list(PARTS),
-        format_func=PARTS.__getitem__,
-        required=True,
-        width="content",
-        **state.bound("part", state.own(Atlas).part, lambda part: state.change_own(part=part)),
-    )
+    pick_one("Look at", PARTS, state.tied("part", state.own(Atlas).part))
 
 
 def show(view: View, theme: Theme) -> None:

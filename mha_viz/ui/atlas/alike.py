@@ -8,6 +8,7 @@ import streamlit as st
 
 from mha_viz.core.head_distance import map_of_heads, nearest_heads
 from mha_viz.figures.head_points import HeadPoint, map_of_points
+from mha_viz.figures.history import head_name
 from mha_viz.figures.theme import PLOTLY_CONFIG, Theme
 from mha_viz.ui import cache, controls, messages, state
 from mha_viz.ui.atlas import measured
@@ -59,15 +60,16 @@ def more_like_this(view: View, theme: Theme) -> None:
 
 def _nearest(found: Measured, distances: np.ndarray, place: int, n_query: int) -> None:
     nearest, said = nearest_heads(distances, place, N_NEAREST).tolist(), found.roles
-    layer, head = found.places[place]
-    st.markdown(f"**Nearest to L{layer} H{head}** · choose a row to go on from there.")
+    st.markdown(
+        f"**Nearest to {head_name(found.places[place])}** · choose a row to go on from there."
+    )
     most = n_query * math.log(2)
     key = f"nearest {place} {hash(distances.tobytes())}"
     st.dataframe(
         pd.DataFrame(
             [
                 (
-                    f"L{found.places[other][0]} H{found.places[other][1]}",
+                    head_name(found.places[other]),
                     float(distances[place, other]),
                     said_role(said[other]),
                 )
@@ -108,7 +110,7 @@ def _map(found: Measured, distances: np.ndarray, place: int, theme: Theme) -> No
             group=role_group(said[index]),
             value=None,
             size=0.6 if index == place else 0.35 if index in nearest else 0.1,
-            label=f"L{layer} H{head}" if index == place or index in nearest else "",
+            label=head_name((layer, head)) if index == place or index in nearest else "",
             says=said_role(said[index]),
             framed=index == place,
         )

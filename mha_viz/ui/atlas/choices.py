@@ -43,7 +43,7 @@ class Atlas(Choices):
     size: str = SAME
     order: str = NUMBER
     only: tuple[str, ...] = ()
-    sketch: str = field(default="", metadata={"spare": True})
+    sketch: str = field(default="", metadata={"spare": "your sketch"})
     link_query: int | None = None
     link_key: int | None = None
     map: bool = False

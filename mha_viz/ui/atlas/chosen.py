@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mha_viz.figures.history import head_name
 from mha_viz.ui import state
 from mha_viz.ui.atlas.measured import Measured
 from mha_viz.ui.atlas.shown_roles import said_role
@@ -43,7 +44,7 @@ def chosen_head(
     layer, head = found.places[place]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen_head"):
         st.markdown(
-            f"**L{layer} H{head}** · {literal(said_role(found.roles[place]))}, {over}",
+            f"**{head_name((layer, head))}** · {literal(said_role(found.roles[place]))}, {over}",
             width="content",
         )
         st.page_link("app.py", label="Open in Spotlight", icon=":material/flare:")

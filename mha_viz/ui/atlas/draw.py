@@ -14,6 +14,7 @@ from mha_viz.core.head_masks import (
 )
 from mha_viz.core.pattern_search import Matches, search_pattern
 from mha_viz.errors import ChoiceError
+from mha_viz.figures.history import head_name
 from mha_viz.figures.text import shown_text
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import messages, state
@@ -145,9 +146,8 @@ def _ranked(view: View, sketch: np.ndarray) -> None:
     matches = search_pattern(all_heads(stream).weights, sketch, may_attend)
     ranking = matches.ranking.tolist()
     best = ranking[0]
-    layer, head = found.places[best]
     st.markdown(
-        f"**L{layer} H{head}** comes first: {matches.shares[best]:.2f} of the weight of the marked rows lies in the "
+        f"**{head_name(found.places[best])}** comes first: {matches.shares[best]:.2f} of the weight of the marked rows lies in the "
         f"sketch. By chance it would be {matches.low[best]:.2f} to {matches.high[best]:.2f}."
     )
     key = f"ranked {hash((ranking[0], sketch.tobytes(), view.source))}"
@@ -185,7 +185,7 @@ def ranking_table(found: Measured, matches: Matches) -> pd.DataFrame:
     return pd.DataFrame(
         [
             (
-                f"L{found.places[place][0]} H{found.places[place][1]}",
+                head_name(found.places[place]),
                 float(matches.shares[place]),
                 f"{matches.low[place]:.2f}–{matches.high[place]:.2f}",
                 bool(matches.shares[place] > matches.high[place]),

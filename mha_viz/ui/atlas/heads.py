@@ -64,7 +64,7 @@ def _by(label: str, key: str, first: dict[str, str], names: list[str]) -> str:
         list(titles),
         format_func=titles.__getitem__,
         width=132,
-        **state.bound(key, wanted, lambda chosen: state.change_own(**{key: chosen})),
+        **state.tied(key, wanted),
     )
     return wanted
 

@@ -35,6 +35,8 @@ def follow(selection: Selection, view: View | None) -> Followed | None:
         selection: What was typed.
         view: What the model made of it; None for a small layer of our own.
     """
+    for sentence in state.notices():
+        messages.notice(sentence)
     choices = state.own(GlassChoices)
     try:
         if view is None:

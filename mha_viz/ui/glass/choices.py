@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from mha_viz.core.small_layer import SmallLayer
 from mha_viz.ui.link import one_of
 from mha_viz.ui.predict import Guess
+from mha_viz.ui.seed_and_temperature import nearest_seed, nearest_temperature
 
 FOLLOW, PREDICT = "follow", "predict"
 TASKS = {FOLLOW: "Follow every number", PREDICT: "Predict first"}
 SOURCES = {"ours": "A small layer of our own", "model": "A layer of the model"}
 WIDTHS, HEADS = (8, 16, 32, 64), (1, 2, 4, 8)
 SIZES = {"input": "this sentence", "layer": "a layer of a larger model"}
-LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.25, 4.0
-MOST_SEED = 9999
 # Whose windows move: those of words, and those of the numbers of a word.
 WORDS = ("query", "key")
 AXES = (*WORDS, "width", "part", "value", "joined")
@@ -72,11 +71,11 @@ class GlassChoices(Guess):
         return SmallLayer(
             d_model=self.d_model,
             n_heads=self.h,
-            seed=min(max(self.seed, 0), MOST_SEED),
+            seed=nearest_seed(self.seed),
             causal=self.causal,
             positions=self.positions,
             root=self.root,
-            temperature=min(max(self.temperature, LEAST_TEMPERATURE), MOST_TEMPERATURE),
+            temperature=nearest_temperature(self.temperature),
         )
 
     def start(self, axis: str) -> int:

@@ -1,7 +1,6 @@
 """From what was chosen to the numbers that are followed: our own small layer, or one of the model's."""
 
 import re
-import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +15,7 @@ from mha_viz.errors import CaptureError, ChoiceError, TextError
 from mha_viz.models.projections import layer_numbers, model_output
 from mha_viz.ui import cache, model_cache
 from mha_viz.ui.glass.choices import GlassChoices
+from mha_viz.ui.link import fingerprint
 from mha_viz.ui.view import View
 
 _CELL = re.compile(r"(.+)\.(\d{1,9})\.(\d{1,9})")
@@ -84,8 +84,8 @@ def ours(text: str, choices: GlassChoices) -> Followed:
     notices = [f"the small layer takes the first {len(words)} words; {left_out} more are left out"]
     layer = choices.small_layer
     start = small_numbers(words, layer)
-    fingerprint = _fingerprint("ours", words, layer.d_model, layer.seed)
-    numbers, edits, refused = _edited(start, choices, fingerprint)
+    about = fingerprint(("ours", words, layer.d_model, layer.seed))
+    numbers, edits, refused = _edited(start, choices, about)
     head = _head(choices, layer.n_heads)
     key = ("ours", words, left_out, layer, edits, tuple(refused), head)
 
@@ -94,7 +94,7 @@ def ours(text: str, choices: GlassChoices) -> Followed:
         apart = _apart(trace.matrix("O").values, module_steps(numbers).output.numpy())
         compared = f"MultiHeadAttention, computing the same at once, gives the same output: they are at most {apart:.0e} apart."
         said = (*notices[: bool(left_out)], *refused)
-        return Followed(numbers, trace, head, edits, fingerprint, compared, said)
+        return Followed(numbers, trace, head, edits, about, compared, said)
 
     return cache.traced(key, follow)
 
@@ -107,10 +107,10 @@ def of_the_model(view: View, choices: GlassChoices) -> Followed:
     """
     selection, stream = view.selection, view.stream
     place = (view.source, stream.name, selection.layer)
-    fingerprint = _fingerprint(*place)
+    about = fingerprint(place)
     n_heads = stream.layer(selection.layer).n_heads
     head = _head(choices, n_heads)
-    asked = choices.edits if choices.edited == fingerprint else ""
+    asked = choices.edits if choices.edited == about else ""
 
     def follow() -> Followed:
         layer = cache.whole_layer(view.source, stream, selection.layer)
@@ -121,14 +121,14 @@ def of_the_model(view: View, choices: GlassChoices) -> Followed:
             )
         model = model_cache.model(view.source.model).model
         start, why = layer_numbers(model, layer, tuple(stream.query_texts), tuple(stream.key_texts))
-        numbers, edits, refused = _edited(start, choices, fingerprint)
+        numbers, edits, refused = _edited(start, choices, about)
         trace = trace_layer(numbers, head)
         return Followed(
             numbers,
             trace,
             head,
             edits,
-            fingerprint,
+            about,
             _compared(trace, layer, model_output(model, layer), bool(edits)),
             (*_missing(numbers, why), *refused),
         )
@@ -163,10 +163,10 @@ def _missing(numbers: LayerNumbers, why: str) -> list[str]:
 
 
 def _edited(
-    numbers: LayerNumbers, choices: GlassChoices, fingerprint: int
+    numbers: LayerNumbers, choices: GlassChoices, about: int
 ) -> tuple[LayerNumbers, tuple[Edit, ...], list[str]]:
     """The numbers with the edits that belong to them, and a sentence if some cannot be made."""
-    if not choices.edits or choices.edited != fingerprint:
+    if not choices.edits or choices.edited != about:
         return numbers, (), []
     try:
         edits = from_text(choices.edits)
@@ -177,10 +177,6 @@ def _edited(
 
 def _head(choices: GlassChoices, n_heads: int) -> int:
     return min(max(choices.head, 0), n_heads - 1)
-
-
-def _fingerprint(*parts: object) -> int:
-    return zlib.crc32(repr(parts).encode("utf-8", "replace")) % 10**9
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:

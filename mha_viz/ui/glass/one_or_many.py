@@ -40,7 +40,7 @@ def one_head_or_many(shown: Followed, theme: Theme) -> None:
         list(SIZES),
         format_func=SIZES.__getitem__,
         required=True,
-        **state.bound("size", choices.size, lambda size: state.change_own(size=size)),
+        **state.tied("size", choices.size),
     )
     n_tokens, d_model = len(shown.numbers.query_labels), shown.d_model
     if choices.size == "layer":

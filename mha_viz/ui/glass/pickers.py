@@ -7,17 +7,16 @@ import streamlit as st
 from mha_viz.core.costs import width_effect
 from mha_viz.models.catalog import SCHOOL
 from mha_viz.ui import examples, state
+from mha_viz.ui.controls import pick_one
 from mha_viz.ui.glass.choices import (
     HEADS,
-    LEAST_TEMPERATURE,
-    MOST_SEED,
-    MOST_TEMPERATURE,
     SOURCES,
     TASKS,
     WIDTHS,
     GlassChoices,
 )
 from mha_viz.ui.glass.followed import Followed
+from mha_viz.ui.seed_and_temperature import seed_picker, temperature_picker
 
 HEAD_WIDTHS = (1, 4, 16, 64, 256)
 MOST_PILLS = 16
@@ -26,28 +25,14 @@ MOST_PILLS = 16
 def task_picker() -> str:
     """To follow the numbers, or to guess first."""
     task = state.own(GlassChoices).task
-    st.segmented_control(
-        "What to do",
-        list(TASKS),
-        format_func=TASKS.__getitem__,
-        required=True,
-        width="content",
-        **state.tied("task", task),
-    )
+    pick_one("What to do", TASKS, state.tied("task", task))
     return task
 
 
 def source_picker() -> str:
     """A small layer of our own, or a layer of the model."""
     choices = state.own(GlassChoices)
-    st.segmented_control(
-        "Whose numbers",
-        list(SOURCES),
-        format_func=SOURCES.__getitem__,
-        required=True,
-        width="content",
-        **state.bound("source", choices.source, _choose_source),
-    )
+    pick_one("Whose numbers", SOURCES, state.bound("source", choices.source, _choose_source))
     return choices.source
 
 
@@ -72,24 +57,8 @@ def small_layer_pickers() -> None:
                 width="content",
                 **state.tied(name, getattr(choices, name)),
             )
-        st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=MOST_SEED,
-            step=1,
-            width=120,
-            help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
-            **state.tied("seed", choices.small_layer.seed),
-        )
-        st.slider(
-            "Temperature",
-            min_value=LEAST_TEMPERATURE,
-            max_value=MOST_TEMPERATURE,
-            step=0.25,
-            width=180,
-            help="Scores are divided by it before the softmax: below 1 rows get sharper, above 1 more even.",
-            **state.tied("temperature", choices.small_layer.temperature),
-        )
+        seed_picker(choices.seed)
+        temperature_picker("Temperature", choices.temperature, width=180)
         for label, name, help_text in (
             ("Causal mask", "causal", "A word may look only at itself and at words before it."),
             ("Positions", "positions", "A pattern of its position is added to each word's vector."),

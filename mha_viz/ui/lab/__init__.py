@@ -9,13 +9,14 @@ from mha_viz.ui import messages, state
 from mha_viz.ui.lab import bench as benches
 from mha_viz.ui.lab import lessons, pickers, pictures
 from mha_viz.ui.lab.bench import Bench, Compared
-from mha_viz.ui.lab.choices import MOST_SEED, Lab, restriction
+from mha_viz.ui.lab.choices import Lab, restriction
 from mha_viz.ui.lab.pictures import Pictures
 from mha_viz.ui.lab.words import in_words
 from mha_viz.ui.lab.written import answer_and_report
 from mha_viz.ui.marking import word_label
 from mha_viz.ui.pictures import opaque
 from mha_viz.ui.predict import let_go_unless, predict_first
+from mha_viz.ui.seed_and_temperature import nearest_seed
 from mha_viz.ui.selection import Selection
 from mha_viz.ui.view import View
 
@@ -30,12 +31,14 @@ def bench_of(selection: Selection, view: View | None) -> Bench | None:
     chosen = state.own(Lab)
     if view is not None:
         return benches.of_the_model(view)
+    for sentence in state.notices():
+        messages.notice(sentence)
     try:
-        found = benches.ours(selection.text, min(max(chosen.seed, 0), MOST_SEED), four=chosen.four)
+        found = benches.ours(selection.text, nearest_seed(chosen.seed), four=chosen.four)
     except MhaVizError as error:
         messages.show(error)
         return None
-    for sentence in (*found.notices, *state.notices()):
+    for sentence in found.notices:
         messages.notice(sentence)
     return found
 
@@ -81,7 +84,7 @@ def predict(bench: Bench) -> None:
         range(bench.n_heads),
         format_func=bench.name,
         width=160,
-        **state.bound("hidden", head, lambda picked: state.change_own(hidden=picked)),
+        **state.tied("hidden", head),
     )
     let_go_unless((bench.text, bench.owner, bench.stream, head))
     chosen = state.own(Lab)

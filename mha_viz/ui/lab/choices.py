@@ -18,12 +18,12 @@ from mha_viz.errors import ChoiceError
 from mha_viz.ui.lab.bench import Bench
 from mha_viz.ui.link import one_of
 from mha_viz.ui.predict import Guess
+from mha_viz.ui.seed_and_temperature import nearest_temperature
 
 COMPARE, PREDICT = "compare", "predict"
 SOURCES = ("model", "ours")
 MOST_REACH = 8
-LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.25, 4.0
-MOST_SEED, LONGEST_ANSWER = 9999, 5000
+LONGEST_ANSWER = 5000
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lab(Guess):
     Attributes:
         task: Restrict heads and compare, or guess first where an unrestricted head looks.
         source: Whose heads: those of the model, or of our own small layer.
-        four: Whether our own layer reads four tokens without words, as in the text's code.
+        four: Whether our own layer reads four vectors that stand for no words.
         seed: What our own layer is drawn from.
         preset: Which mask the restricted heads get.
         restricted: The heads that get it, from 0.
@@ -64,7 +64,7 @@ class Lab(Guess):
     cut_query: int | None = None
     cut_key: int | None = None
     hidden: int = 0
-    answer: str = field(default="", metadata={"spare": True})
+    answer: str = field(default="", metadata={"spare": "your answer"})
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def restriction(chosen: Lab, bench: Bench) -> Restriction:
         *masks,
         *(HeadOff(bench.layer, head, chosen.how, stream=bench.stream) for head in off),
     ]
-    temperature = min(max(chosen.temperature, LEAST_TEMPERATURE), MOST_TEMPERATURE)
+    temperature = nearest_temperature(chosen.temperature)
     for head in heads:
         if temperature != 1:
             changes.append(Temperature(bench.layer, head, temperature, stream=bench.stream))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from mha_viz.core.head_masks import NONE
 from mha_viz.models.catalog import SCHOOL
-from mha_viz.ui import examples, predicted, state
+from mha_viz.ui import examples, next_tokens, state
 from mha_viz.ui.examples import Example
 from mha_viz.ui.lab import pictures
 from mha_viz.ui.lab.bench import Compared
@@ -30,7 +30,7 @@ def what_is_predicted(compared: Compared) -> None:
     """In a line above the pictures, what the change does to the words that the model predicts."""
     if compared.changes:
         for _, rows in pictures.expected_tables(compared):
-            predicted.changed_words(rows)
+            next_tokens.changed_words(rows)
 
 
 def _take(example: Example) -> None:

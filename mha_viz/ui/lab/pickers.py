@@ -1,7 +1,6 @@
 """What is chosen on the page of masks: whose heads, which mask, which heads get it, and what else is done to them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -18,19 +17,18 @@ from mha_viz.core.interventions import OFF_HOWS
 from mha_viz.figures.text import shown_text
 from mha_viz.figures.theme import Theme
 from mha_viz.ui import state
+from mha_viz.ui.controls import pick_one
 from mha_viz.ui.lab.bench import Bench
 from mha_viz.ui.lab.choices import (
     COMPARE,
-    LEAST_TEMPERATURE,
     MOST_REACH,
-    MOST_SEED,
-    MOST_TEMPERATURE,
     PREDICT,
     SOURCES,
     Lab,
     Restriction,
 )
 from mha_viz.ui.painting import paint_cells
+from mha_viz.ui.seed_and_temperature import seed_picker, temperature_picker
 
 MOST_PILLS = 40
 _TASKS = {COMPARE: "Restrict and compare", PREDICT: "Predict first"}
@@ -48,25 +46,17 @@ _HOWS = {"zero": "its output is zeros", "uniform": "its weights are even"}
 def task_and_source() -> None:
     """What to do, and whose heads."""
     chosen = state.own(Lab)
-    _one_of("What to do", "task", _TASKS, chosen.task)
-    _one_of("Whose heads", "source", _SOURCES, chosen.source)
+    pick_one("What to do", _TASKS, state.tied("task", chosen.task))
+    pick_one("Whose heads", _SOURCES, state.tied("source", chosen.source))
 
 
 def our_layer() -> None:
     """What our own layer reads and is drawn from."""
     chosen = state.own(Lab)
-    st.number_input(
-        "Seed",
-        min_value=0,
-        max_value=MOST_SEED,
-        step=1,
-        width=120,
-        help="What the vectors of the words and the matrices are drawn from: the same seed, the same numbers.",
-        **state.tied("seed", min(max(chosen.seed, 0), MOST_SEED)),
-    )
+    seed_picker(chosen.seed)
     st.toggle(
         "Four tokens",
-        help="Four tokens without words, as in the code of the text, instead of your own words.",
+        help="Four vectors that stand for no words, instead of your own words.",
         **state.tied("four", chosen.four),
     )
     st.caption("Width 8, two heads of width 4, one text at a time.", width="content")
@@ -76,7 +66,7 @@ def mask_pickers(bench: Bench, made: Restriction) -> None:
     """Which mask, and the heads that get it."""
     chosen = state.own(Lab)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        _one_of("Each head may only see …", "preset", _PRESETS, chosen.preset)
+        pick_one("Each head may only see …", _PRESETS, state.tied("preset", chosen.preset))
         if made.preset == WINDOW:
             st.slider(
                 "Tokens to each side",
@@ -97,19 +87,13 @@ def mask_pickers(bench: Bench, made: Restriction) -> None:
 def _more(bench: Bench, made: Restriction, chosen: Lab) -> None:
     off = tuple(head for head in chosen.off if 0 <= head < bench.n_heads)
     _heads("Switch heads off", "off", off, bench)
-    _one_of("A head that is off", "how", {how: _HOWS[how] for how in OFF_HOWS}, chosen.how)
+    pick_one(
+        "A head that is off",
+        {how: _HOWS[how] for how in OFF_HOWS},
+        state.tied("how", chosen.how),
+    )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.slider(
-            "Temperature of the restricted heads",
-            min_value=LEAST_TEMPERATURE,
-            max_value=MOST_TEMPERATURE,
-            step=0.25,
-            width=260,
-            help="Scores are divided by it before the softmax: below 1 rows get sharper, above 1 more even.",
-            **state.tied(
-                "temperature", min(max(chosen.temperature, LEAST_TEMPERATURE), MOST_TEMPERATURE)
-            ),
-        )
+        temperature_picker("Temperature of the restricted heads", chosen.temperature, width=260)
         _word(
             "In the restricted heads, this word …", "cut_query", bench.query_texts, chosen.cut_query
         )
@@ -125,8 +109,10 @@ def painter(bench: Bench, made: Restriction, theme: Theme) -> None:
     chosen = state.own(Lab)
     brush = chosen.brush if chosen.brush in made.heads else made.heads[0]
     if len(made.heads) > 1:
-        _one_of(
-            "Paint the mask of", "brush", {head: bench.name(head) for head in made.heads}, brush
+        pick_one(
+            "Paint the mask of",
+            {head: bench.name(head) for head in made.heads},
+            state.tied("brush", brush),
         )
     st.caption(
         f"**Press and drag** over the cells: a filled one may be looked at. A row is a word that looks in {bench.name(brush)}, "
@@ -176,15 +162,4 @@ def _word(label: str, name: str, texts: Sequence[str], place: int | None) -> Non
         format_func=lambda position: f"{position} · {shown_text(texts[position])}",
         width=260,
         **state.tied(name, place if place in range(len(texts)) else None),
-    )
-
-
-def _one_of(label: str, name: str, names: dict[Any, str], value: object) -> None:
-    st.segmented_control(
-        label,
-        list(names),
-        format_func=names.__getitem__,
-        required=True,
-        width="content",
-        **state.tied(name, value),
     )

@@ -38,7 +38,7 @@ def answer_and_report(shown: Pictures, said: dict[int, str], theme: Theme) -> No
         max_chars=LONGEST_ANSWER,
         placeholder="Which words lost what they looked at most? Whose output moved far, whose hardly? Did other heads make up for it?",
         label_visibility="collapsed",
-        **state.bound("answer", chosen.answer, lambda text: state.change_own(answer=text)),
+        **state.tied("answer", chosen.answer),
     )
 
     def report(write: Callable[[list[Section]], str]) -> bytes:

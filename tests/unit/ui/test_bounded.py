@@ -41,6 +41,14 @@ def test_value_larger_than_the_cache_is_given_but_not_kept(computed: list[str]):
     assert cache.n_bytes == 0
 
 
+def test_value_larger_than_the_cache_pushes_nothing_out(computed: list[str]):
+    cache = BoundedCache(7, len)
+    for key in ["a", "b", "cde", "b", "a"]:
+        get(cache, key, computed)
+    assert computed == ["a", "b", "cde"]
+    assert cache.n_bytes == 6
+
+
 def test_value_that_is_asked_for_again_while_it_is_computed_is_computed_once(computed: list[str]):
     cache, begun, goes_on = BoundedCache(10, len), Event(), Event()
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mha_viz.ui.link import written
 from mha_viz.ui.selection import (
     HIDEABLE,
     MAX_LINK,
@@ -16,6 +17,7 @@ from mha_viz.ui.selection import (
     Extent,
     Selection,
     fit,
+    fits,
     from_link,
 )
 
@@ -56,11 +58,11 @@ def test_first_view_needs_no_parameters():
     assert Selection().to_link() == {}
 
 
-@pytest.mark.parametrize(("length", "fits"), [(MAX_LINK - 100, True), (MAX_LINK + 1, False)])
-def test_long_text_when_over_the_limit_is_left_out_of_the_link(length: int, fits: bool):
+@pytest.mark.parametrize(("length", "is_short"), [(MAX_LINK - 100, True), (MAX_LINK + 1, False)])
+def test_long_text_when_over_the_limit_is_left_out_of_the_link(length: int, is_short: bool):
     selection = Selection(text="x" * length, layer=3)
-    assert selection.text_fits_link is fits
-    assert ("text" in selection.to_link()) is fits
+    assert fits(written(selection)) is is_short
+    assert ("text" in selection.to_link()) is is_short
     assert selection.to_link()["layer"] == "3"
 
 
@@ -85,12 +87,12 @@ def test_head_that_only_this_layer_lacks_is_dropped():
 
 
 def test_long_foreign_text_is_measured_as_the_address_writes_it():
-    assert not Selection(text="学" * (MAX_LINK // 8)).text_fits_link
+    assert not fits(written(Selection(text="学" * (MAX_LINK // 8))))
 
 
-@pytest.mark.parametrize("written", ["x", "", "1.5", "1e3", "9" * 5000, "０x", "--1", "\x00"])
-def test_link_with_a_mangled_number_says_so_and_shows_the_first_view(written: str):
-    selection, notices = from_link({"layer": written, "text": "kept"})
+@pytest.mark.parametrize("mangled", ["x", "", "1.5", "1e3", "9" * 5000, "０x", "--1", "\x00"])
+def test_link_with_a_mangled_number_says_so_and_shows_the_first_view(mangled: str):
+    selection, notices = from_link({"layer": mangled, "text": "kept"})
     assert selection == Selection(text="kept")
     assert "layer" in notices[0]
     assert "showing 0" in notices[0]

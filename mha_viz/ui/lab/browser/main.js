@@ -20,6 +20,8 @@ class Grid {
         this.root = element(parent, "div", "mha-paint");
         this.table = element(this.root, "table");
         this.brush = null;
+        // The number of the stroke that the server has not answered yet; null for none.
+        this.told = null;
         this.names = "";
         this.table.addEventListener("pointerdown", (event) => this.press(event));
         this.table.addEventListener("pointerover", (event) => this.drag(event));
@@ -28,17 +30,25 @@ class Grid {
         this.table.addEventListener("keydown", (event) => this.key(event));
     }
 
-    show({ theme, queries, keys, rows, label, states }, send) {
+    show({ theme, queries, keys, rows, answered, label, states }, send) {
         dress(this.root, theme);
         this.send = send;
         [this.filled, this.empty] = states;
         this.table.setAttribute("aria-label", label);
-        // What is being painted is newer than what the server knows.
-        if (this.brush === null) {
-            this.rows = rows.map((row) => [...row]);
+        this.strokes ??= answered;
+        if (this.told === answered) {
+            this.told = null;
         }
         const names = JSON.stringify([queries, keys]);
-        if (names !== this.names) {
+        const isOther = names !== this.names;
+        if (isOther) {
+            [this.brush, this.told] = [null, null];
+        }
+        // What is being painted, or was and is on its way, is newer than what the server knows.
+        if (this.brush === null && this.told === null) {
+            this.rows = rows.map((row) => [...row]);
+        }
+        if (isOther) {
             this.names = names;
             this.build(queries, keys);
         }
@@ -143,7 +153,8 @@ class Grid {
     }
 
     tell() {
-        this.send({ rows: this.rows.map((row) => row.map((may) => (may ? "1" : "0")).join("")) });
+        this.told = ++this.strokes;
+        this.send({ stroke: this.told, rows: this.rows.map((row) => row.map((may) => (may ? "1" : "0")).join("")) });
     }
 }
 
