@@ -15,9 +15,10 @@ from mha_viz.figures.text import shown_text
 from mha_viz.ui import messages, state
 from mha_viz.ui.link import Choices, fingerprint
 from mha_viz.ui.marking import mark_words
+from mha_viz.ui.table_height import table_height
 
 # Pixels.
-ROW_HEIGHT, WIDTH = 35, 960
+WIDTH = 960
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def _compare(
         table,
         width=WIDTH,
         # A table this long shows all its rows: bars are compared at one look.
-        height=ROW_HEIGHT * (len(words) + 1) + 3,
+        height=table_height(len(words)),
         column_config={
             name: st.column_config.ProgressColumn(
                 f"{name} · {value:.2f}", color=colour, format="%.2f", min_value=0.0, max_value=1.0

@@ -18,10 +18,11 @@ from mha_viz.ui.compare.pairs import Pair, names_of
 from mha_viz.ui.compare.panels import Panel, links
 from mha_viz.ui.messages import literal
 from mha_viz.ui.served import component
+from mha_viz.ui.table_height import table_height
 
 MOST_CHANGES = 10
 # Pixels.
-MAP_WIDTH, SIDE_WIDTH, ROW_HEIGHT, MOST_HEIGHT = 560, 290, 35, 640
+MAP_WIDTH, SIDE_WIDTH, MOST_HEIGHT = 560, 290, 640
 
 _panels = component("panels", "panels", "compare_panels")
 
@@ -141,7 +142,7 @@ def _rows(pair: Pair) -> None:
     st.dataframe(
         pd.DataFrame({"Token": names, "Distance": pair.distances}),
         hide_index=True,
-        height=min(ROW_HEIGHT * (len(names) + 1) + 3, MOST_HEIGHT),
+        height=table_height(len(names), MOST_HEIGHT),
         key="compare_rows",
         column_config={
             "Distance": st.column_config.ProgressColumn(

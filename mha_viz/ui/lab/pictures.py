@@ -23,11 +23,12 @@ from mha_viz.figures.theme import PLOTLY_CONFIG, Theme
 from mha_viz.ui import state
 from mha_viz.ui.lab.bench import Compared
 from mha_viz.ui.messages import literal
+from mha_viz.ui.table_height import table_height
 from mha_viz.ui.window import Window
 
 # Pixels.
 SMALL_MAP, LARGE_MAP, LEAST_WIDTH, MOST_WORDS_SMALL = 365, 620, 370, 20
-TABLE_WIDTH, ROW_HEIGHT, MOST_HEIGHT = 520, 35, 700
+TABLE_WIDTH, MOST_HEIGHT = 520, 700
 # Heads that are drawn; the numbers count them all.
 MOST_DRAWN = 4
 _HOW_TO_READ = """
@@ -213,7 +214,7 @@ def _output_table(where: str, change: OutputChange, words: pd.Index) -> None:
     st.dataframe(
         pd.DataFrame(numbers, index=words),
         column_config=config,
-        height=min(ROW_HEIGHT * (len(words) + 1) + 3, MOST_HEIGHT),
+        height=table_height(len(words), MOST_HEIGHT),
         key=f"outputs {where}",
         alt=f"How far each position’s output moves {where}, how long it was, and the cosine of its turn.",
     )

@@ -10,8 +10,7 @@ from mha_viz.school.checkpoints import History
 from mha_viz.ui import messages
 from mha_viz.ui.school import cache
 from mha_viz.ui.school.skills import SKILLS
-
-ROW_HEIGHT = 35  # pixels
+from mha_viz.ui.table_height import table_height
 
 
 def other_seeds() -> None:
@@ -32,8 +31,7 @@ def other_seeds() -> None:
     )
     st.dataframe(
         table,
-        # The height of its rows: a table that is still loading keeps no other place free.
-        height=ROW_HEIGHT * (len(table) + 1) + 2,
+        height=table_height(len(table)),
         alt="When each skill is born, in each training.",
     )
 

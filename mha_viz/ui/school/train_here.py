@@ -5,15 +5,17 @@ from dataclasses import replace
 import streamlit as st
 
 from mha_viz.errors import BusyError
+from mha_viz.figures.history import head_name
 from mha_viz.school.live import FULL, HEADS, N_LAYERS, SHORT, Plan
 from mha_viz.ui import messages, state
 from mha_viz.ui.pictures import theme
 from mha_viz.ui.school import trained
 from mha_viz.ui.school.trainings import LONGEST_SECONDS, MOST_AT_ONCE, TRAININGS, RunningTraining
+from mha_viz.ui.seed_and_temperature import MOST_SEED
 
 # Seconds between two looks at a training that runs.
 PACE = 1.0
-MOST_SEED = 9999
+
 _PLAN, _LIVE, _REFUSED = "training plan", "live training", "training refused"
 _FINISHED, _NOTED = "trainings so far", "training that was noted last"
 _LENGTHS = {SHORT: f"Short: {SHORT:,} steps", FULL: f"Full: {FULL:,} steps"}
@@ -121,7 +123,7 @@ def _without_picker(plan: Plan, *, running: bool) -> None:
         heads,
         index=None,
         placeholder="none",
-        format_func=trained.head_name,
+        format_func=head_name,
         width=130,
         disabled=running,
         help="A head that is off from the first step to the last.",
@@ -134,7 +136,7 @@ def _train_without(live: RunningTraining) -> None:
     _, head = trained.best(live.measurements[-1].induction)
     if live.plan.without is None and (live.plan.n_heads > 1 or head[0] > 0):
         st.button(
-            f"Train again without {trained.head_name(head)}",
+            f"Train again without {head_name(head)}",
             key="train without",
             icon=":material/restart_alt:",
             help="The same seed and the same letters, with this head off from the first step: does another head do its work?",

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mha_viz.figures.history import head_name
 from mha_viz.figures.letter_maps import letter_maps
 from mha_viz.figures.theme import Theme
 from mha_viz.figures.training_curves import ScoreCurves, training_curves
@@ -29,11 +30,6 @@ _WHY = {
 
 # A result of a session, a row of the table of all.
 Result = dict[str, object]
-
-
-def head_name(head: tuple[int, int]) -> str:
-    """What a head is called."""
-    return f"L{head[0]} H{head[1]}"
 
 
 def best(scores: list[list[float]]) -> tuple[float, tuple[int, int]]:
