@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from mha_viz.figures.text import shown_text
-from mha_viz.models.catalog import CATALOG
 from mha_viz.ui import examples, messages, state
 from mha_viz.ui.messages import literal
+from mha_viz.ui.model_choice import model_box
 from mha_viz.ui.selection import HIDEABLE, LEAST_SHARE, Selection
 from mha_viz.ui.view import View, lines
 
@@ -61,17 +61,7 @@ def say_what_link_leaves_out() -> None:
 
 def model_picker(selection: Selection) -> None:
     """The model: one of the catalog, or any hub id or folder that is typed."""
-    names = list(CATALOG)
-    if selection.model not in names:
-        names.append(selection.model)
-    st.selectbox(
-        "Model",
-        names,
-        format_func=lambda name: CATALOG[name].title if name in CATALOG else name,
-        accept_new_options=True,
-        help="Choose a model, or type the id of any model of the Hugging Face hub that has safetensors weights.",
-        **state.bound("model", selection.model, _choose_model),
-    )
+    model_box(selection.model, state.bound("model", selection.model, _choose_model))
 
 
 def layer_picker(view: View) -> None:

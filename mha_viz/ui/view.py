@@ -12,9 +12,8 @@ from mha_viz.core.record import AttentionRecord, Stream
 from mha_viz.errors import MhaVizError
 from mha_viz.figures.summary import describe_head
 from mha_viz.figures.text import shown_text
-from mha_viz.models.catalog import ModelEntry
 from mha_viz.ui import cache, messages, model_cache, state
-from mha_viz.ui.messages import literal
+from mha_viz.ui.model_choice import may_load
 from mha_viz.ui.selection import HIDEABLE, Extent, Selection
 from mha_viz.ui.window import Window
 
@@ -177,8 +176,7 @@ def open_view(selection: Selection) -> View | None:
 
 def _load(selection: Selection) -> View | None:
     entry = model_cache.entry(selection.model)
-    if entry.kind != "bundled" and not state.is_confirmed(selection.model):
-        _ask_before_loading(entry, selection.model)
+    if not may_load(entry, selection.model, lambda: state.change(model=Selection().model)):
         return None
     # One place for both, whether or not there is something to wait for: what comes after stays where it is.
     waiting = st.empty()
@@ -240,25 +238,3 @@ def lines(stream: Stream, source: cache.Source, manner: Manner) -> tuple[Line, L
 def _n_heads(stream: Stream) -> list[int]:
     """Heads of each layer; 0 for one without attention."""
     return [0 if layer is None else layer.n_heads for layer in stream.layers]
-
-
-def _ask_before_loading(entry: ModelEntry, asked_for: str) -> None:
-    """A link asks for a model that would be fetched, or for a folder that would be opened: that needs a click."""
-    st.info(
-        f"This link asks for the model **{literal(entry.title)}**. {literal(entry.note)}",
-        icon=":material/download:",
-    )
-    with st.container(horizontal=True):
-        st.button(
-            "Load it",
-            type="primary",
-            key="confirm",
-            on_click=state.confirm_model,
-            args=(asked_for,),
-        )
-        st.button(
-            "Use the bundled model",
-            key="decline",
-            on_click=state.change,
-            kwargs={"model": Selection().model},
-        )

@@ -8,8 +8,7 @@ import streamlit as st
 
 from mha_viz.core.intervention_text import to_text
 from mha_viz.core.interventions import HeadOff, Temperature
-from mha_viz.errors import ChoiceError, MhaVizError
-from mha_viz.models.catalog import CATALOG, find_model
+from mha_viz.errors import MhaVizError
 from mha_viz.ui import messages, model_cache, state
 from mha_viz.ui.compare.choices import (
     LEAST_PANELS,
@@ -22,7 +21,7 @@ from mha_viz.ui.compare.choices import (
     text_field,
 )
 from mha_viz.ui.compare.panels import Panel
-from mha_viz.ui.messages import literal
+from mha_viz.ui.model_choice import may_load, model_box
 
 _HOW_TO_TYPE = """
 Or type it: a word, then layer and head, counted from 0 (`*` is all of them), then how. Put `;` between several.
@@ -116,17 +115,7 @@ def _panel(place: int, target: str) -> Panel | None:
 def _open(place: int, wanted: Wanted, text: str, target: str) -> Panel | None:
     try:
         entry = model_cache.entry(wanted.model)
-        if entry.kind != "bundled" and not state.is_confirmed(wanted.model):
-            st.info(
-                f"This link asks for the model **{literal(entry.title)}**. {literal(entry.note)}"
-            )
-            st.button(
-                "Load it",
-                key=f"confirm {place}",
-                type="primary",
-                on_click=state.confirm_model,
-                args=(wanted.model,),
-            )
+        if not may_load(entry, wanted.model, lambda: _choose_model(place, wanted, ""), f" {place}"):
             return None
         with st.spinner("Reading the text …"):
             panel = Panel.of(place + 1, wanted, text, target)
@@ -139,32 +128,18 @@ def _open(place: int, wanted: Wanted, text: str, target: str) -> Panel | None:
 
 
 def _model(place: int, wanted: Wanted) -> None:
-    names = list(CATALOG)
-    if wanted.model not in names:
-        names.append(wanted.model)
-
     def choose(name: str | None) -> None:
-        name = (name or "").strip() or Wanted().model
-        state.confirm_model(name)
-        # What was done to heads was written for the other model's kinds of attention.
-        _want(place, replace(wanted, model=name, stream="", changes=""))
+        _choose_model(place, wanted, name or "")
 
-    st.selectbox(
-        "Model",
-        names,
-        format_func=_title,
-        accept_new_options=True,
-        width=150,
-        **state.bound(f"model {place}", wanted.model, choose),
-    )
+    model_box(wanted.model, state.bound(f"model {place}", wanted.model, choose), width=150)
 
 
-def _title(name: str) -> str:
-    """What a model is called; one that is typed may be none."""
-    try:
-        return find_model(name).title
-    except ChoiceError:
-        return name
+def _choose_model(place: int, wanted: Wanted, name: str) -> None:
+    """Another model in a panel; the usual one for no name."""
+    name = name.strip() or Wanted().model
+    state.confirm_model(name)
+    # What was done to heads was written for the other model's kinds of attention.
+    _want(place, replace(wanted, model=name, stream="", changes=""))
 
 
 def _head(place: int, panel: Panel) -> None:
