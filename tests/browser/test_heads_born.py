@@ -10,6 +10,7 @@ from tests.browser.plots import (
     click,
     expect_in_address,
     in_plot,
+    settle,
     wait_for_rest,
     wait_for_view,
 )
@@ -102,8 +103,11 @@ def test_page_when_scripts_come_late_keeps_their_places_free(visit: Visit, serve
     expect(last).to_be_visible()
     page.wait_for_function(
         "document.querySelector('[data-test-script-state]')?.dataset.testScriptState === 'notRunning'"
-        " && document.fonts.status === 'loaded'"
     )
+    # All else is there: what still waits for its script are the two tables.
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(2)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    settle(page)
     before = last.bounding_box()
     assert held
     assert page.locator(FIGURES).count() == 0
