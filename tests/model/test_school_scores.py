@@ -108,6 +108,13 @@ def test_heads_that_copy_are_born_after_those_of_single_words(file: Path):
     assert abs(history.birth(PREVIOUS) - history.birth(LETTERS)) <= 200
 
 
+@pytest.mark.parametrize("file", HISTORIES, ids=lambda file: file.name)
+def test_every_head_is_born_on_each_seed(file: Path):
+    scores = load_history(file).entries[-1].card.heads
+    for name in THRESHOLDS:
+        assert scores[name].value > scores[name].null + 0.05, name
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
